@@ -1,0 +1,167 @@
+// Neutral results and notifications → the wire shape of one revision.
+
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import {
+  encodeBlock,
+  encodeImplementation,
+  encodePrompt,
+  encodeResource,
+  encodeTool,
+} from "./content.ts";
+import { META_SERVER_INFO, META_SUBSCRIPTION_ID } from "./meta.ts";
+import type { CacheHint, Features, Result, ServerIdentity, ToolResult } from "./model.ts";
+import { STATELESS_REVISIONS } from "./revision.ts";
+import type { Shape } from "./shape.ts";
+
+/** What a result is written with besides itself. */
+export interface EncodeContext {
+  readonly server: ServerIdentity;
+  readonly cache: CacheHint;
+}
+
+/** Writes messages of one revision. */
+export interface Codec {
+  readonly shape: Shape;
+  /** The wire form of a result. */
+  encode(result: Result, context: EncodeContext): JsonObject;
+  /** The parameters of a progress notification. */
+  encodeProgress(progress: JsonObject): JsonObject;
+}
+
+/** Makes the codec of a revision from what its messages can hold. */
+export function createCodec(shape: Shape): Codec {
+  return {
+    shape,
+    encode: shape.wire === "handshake"
+      ? (result) => encodeResult(result, shape)
+      : (result, context) => seal(result, encodeResult(result, shape), context),
+    encodeProgress({ message, ...rest }) {
+      return shape.progressMessage && message !== undefined ? { ...rest, message } : rest;
+    },
+  };
+}
+
+function encodeResult(result: Result, shape: Shape): JsonObject {
+  switch (result.kind) {
+    case "empty":
+      return {};
+    case "initialize":
+      return encodeInitialize(result.features, result.server, shape);
+    case "discover":
+      return {
+        supportedVersions: STATELESS_REVISIONS,
+        capabilities: encodeCapabilities(result.features, shape),
+        instructions: result.server.instructions,
+      };
+    case "tools":
+      return encodePage("tools", result.items.map((tool) => encodeTool(tool, shape)), result);
+    case "resources":
+    case "resourceTemplates":
+      return encodePage(
+        result.kind,
+        result.items.map((item) => encodeResource(item, shape)),
+        result,
+      );
+    case "prompts":
+      return encodePage("prompts", result.items.map((item) => encodePrompt(item, shape)), result);
+    case "call":
+      return encodeToolResult(result, shape);
+    case "contents":
+      return { contents: result.contents };
+    case "messages":
+      return {
+        description: result.description,
+        messages: result.messages.map(({ role, content }) => ({
+          role,
+          content: encodeBlock(content, shape),
+        })),
+      };
+    case "completion": {
+      const { values, total, hasMore } = result;
+      return { completion: { values, total, hasMore } };
+    }
+    case "listened":
+      return { _meta: { [META_SUBSCRIPTION_ID]: result.subscriptionId } };
+    case "input_required":
+      return encodeInputRequired(result);
+  }
+}
+
+/** What every stateless result carries: its type, its server and, where it may be kept, for how long. */
+function seal(result: Result, encoded: JsonObject, context: EncodeContext): JsonObject {
+  const resultType = result.kind === "input_required" ? "input_required" : "complete";
+  const meta = isObject(encoded._meta) ? encoded._meta : {};
+  const cache = isCacheable(result)
+    ? { ttlMs: context.cache.ttlMs, cacheScope: context.cache.scope }
+    : {};
+  return {
+    ...encoded,
+    ...cache,
+    resultType,
+    _meta: { ...meta, [META_SERVER_INFO]: context.server.implementation },
+  };
+}
+
+function isCacheable(result: Result): boolean {
+  switch (result.kind) {
+    case "discover":
+    case "tools":
+    case "resources":
+    case "resourceTemplates":
+    case "prompts":
+    case "contents":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function encodePage(
+  field: string,
+  items: readonly JsonObject[],
+  page: { readonly nextCursor?: string },
+): JsonObject {
+  return page.nextCursor === undefined
+    ? { [field]: items }
+    : { [field]: items, nextCursor: page.nextCursor };
+}
+
+function encodeToolResult(result: ToolResult, shape: Shape): JsonObject {
+  const content = result.content.map((block) => encodeBlock(block, shape));
+  const structured = encodeStructured(result.structured, shape);
+  return {
+    content,
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(result.isError ? { isError: true } : {}),
+  };
+}
+
+function encodeStructured(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
+  if (shape.structured === "none") return undefined;
+  return shape.structured === "any" || isObject(value) ? value : undefined;
+}
+
+function encodeInitialize(features: Features, server: ServerIdentity, shape: Shape): JsonObject {
+  return {
+    protocolVersion: shape.revision,
+    capabilities: encodeCapabilities(features, shape),
+    serverInfo: encodeImplementation(server.implementation, shape),
+    instructions: server.instructions,
+  };
+}
+
+function encodeCapabilities(features: Features, shape: Shape): JsonObject {
+  return {
+    logging: {},
+    ...(features.tools ? { tools: { listChanged: true } } : {}),
+    ...(features.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(features.prompts ? { prompts: { listChanged: true } } : {}),
+    ...(features.completions && shape.completions ? { completions: {} } : {}),
+  };
+}
+
+function encodeInputRequired(result: Result & { readonly kind: "input_required" }): JsonObject {
+  const inputRequests: Record<string, JsonObject> = {};
+  for (const [key, { method, params }] of result.requests) inputRequests[key] = { method, params };
+  return { inputRequests, requestState: result.state };
+}

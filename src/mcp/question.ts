@@ -1,0 +1,132 @@
+// What a server may ask its client during a request, and what comes back.
+
+import { RpcError } from "../jsonrpc/error.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import type { WireQuestion } from "./model.ts";
+import type { Shape } from "./shape.ts";
+
+/** A question to the client or its user. */
+export type Question =
+  | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
+  | { readonly kind: "url"; readonly message: string; readonly url: string }
+  | { readonly kind: "sampling"; readonly params: JsonObject }
+  | { readonly kind: "roots" };
+
+/** What the client or its user answered. */
+export type Answer =
+  | {
+    readonly kind: "elicited";
+    readonly action: "accept" | "decline" | "cancel";
+    readonly content: JsonObject;
+  }
+  | { readonly kind: "sampled"; readonly message: JsonObject }
+  | { readonly kind: "roots"; readonly roots: readonly Root[] };
+
+/** A folder or file that the client lets servers work on. */
+export interface Root {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+/** A call cannot go on without something the client does not offer (stateless wire only). */
+export const MISSING_CLIENT_CAPABILITY = -32021;
+
+/** The capabilities a client must have declared for a question. */
+export function requiredCapability(question: Question): JsonObject {
+  switch (question.kind) {
+    case "form":
+      return { elicitation: {} };
+    case "url":
+      return { elicitation: { url: {} } };
+    case "sampling":
+      return { sampling: question.params.tools === undefined ? {} : { tools: {} } };
+    case "roots":
+      return { roots: {} };
+  }
+}
+
+/** Whether a client with these capabilities can be asked, in this revision. */
+export function isAskable(question: Question, capabilities: JsonObject, shape: Shape): boolean {
+  switch (question.kind) {
+    case "form":
+      return shape.elicitation !== "none" && offersForm(capabilities.elicitation);
+    case "url":
+      return shape.elicitation === "form and url" && isObject(capabilities.elicitation) &&
+        isObject(capabilities.elicitation.url);
+    case "sampling":
+      if (!isObject(capabilities.sampling)) return false;
+      return question.params.tools === undefined ||
+        (shape.samplingTools && isObject(capabilities.sampling.tools));
+    case "roots":
+      return isObject(capabilities.roots);
+  }
+}
+
+/** The refusal of a question that the client cannot be asked. */
+export function missingCapability(question: Question): RpcError {
+  const requiredCapabilities = requiredCapability(question);
+  const names = Object.keys(requiredCapabilities).join(", ");
+  return new RpcError(
+    MISSING_CLIENT_CAPABILITY,
+    `The client does not offer what this request needs: ${names}`,
+    { requiredCapabilities },
+  );
+}
+
+/** The question as it goes over the wire. */
+export function encodeQuestion(question: Question, shape: Shape): WireQuestion {
+  switch (question.kind) {
+    case "form": {
+      const { message, schema: requestedSchema } = question;
+      const mode = shape.elicitation === "form and url" ? { mode: "form" } : {};
+      return { method: "elicitation/create", params: { ...mode, message, requestedSchema } };
+    }
+    case "url": {
+      const { message, url } = question;
+      const id = shape.elicitationId ? { elicitationId: crypto.randomUUID() } : {};
+      return { method: "elicitation/create", params: { mode: "url", message, url, ...id } };
+    }
+    case "sampling":
+      return { method: "sampling/createMessage", params: question.params };
+    case "roots":
+      return { method: "roots/list", params: undefined };
+  }
+}
+
+/** The client's result as an answer to `question`; nothing when it is not one. */
+export function findAnswer(question: Question, result: JsonValue): Answer | undefined {
+  if (!isObject(result)) return undefined;
+  switch (question.kind) {
+    case "form":
+    case "url":
+      return findElicited(result);
+    case "sampling":
+      return typeof result.role === "string" && result.content !== undefined
+        ? { kind: "sampled", message: result }
+        : undefined;
+    case "roots":
+      return findRoots(result.roots);
+  }
+}
+
+function findElicited(result: JsonObject): Answer | undefined {
+  const { action } = result;
+  if (action !== "accept" && action !== "decline" && action !== "cancel") return undefined;
+  const content = result.content ?? {};
+  return isObject(content) ? { kind: "elicited", action, content } : undefined;
+}
+
+function findRoots(value: JsonValue | undefined): Answer | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const roots: Root[] = [];
+  for (const root of value) {
+    if (!isObject(root) || typeof root.uri !== "string") return undefined;
+    roots.push({ uri: root.uri, ...(typeof root.name === "string" ? { name: root.name } : {}) });
+  }
+  return { kind: "roots", roots };
+}
+
+/** An `elicitation` capability without modes means form (MCP 2025-11-25 client/elicitation). */
+function offersForm(elicitation: JsonValue | undefined): boolean {
+  return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
+}
