@@ -1,0 +1,99 @@
+// Lines → bytes, through one writer, so that lines never interleave. What is sent while a write is under way goes out
+// in the next one together; a reader that does not read is felt as a backlog, which senders wait for.
+
+/** Bounds on what may wait. */
+export interface LineWriterOptions {
+  /** Text waiting to be written above which senders are asked to wait, in UTF-16 units. */
+  readonly highWaterMark: number;
+}
+
+/** Most text handed to the stream at once; keeps one write's copy small however much waits. */
+const MAX_WRITE = 1 << 20;
+
+/** Writes lines to a byte stream. */
+export class LineWriter {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #highWaterMark: number;
+  readonly #encoder = new TextEncoder();
+  #lines: string[] = [];
+  #backlog = 0;
+  #draining: Promise<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
+  #failed = false;
+
+  /** Takes over the stream. */
+  constructor(sink: WritableStream<Uint8Array>, options: LineWriterOptions) {
+    this.#writer = sink.getWriter();
+    this.#highWaterMark = options.highWaterMark;
+  }
+
+  /** Whether the peer has stopped taking bytes for good. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Queues one line; `text` must not hold a line break. */
+  send(text: string): void {
+    if (this.#failed) return;
+    this.#lines.push(text, "\n");
+    this.#backlog += text.length + 1;
+    this.#draining ??= this.#drain();
+  }
+
+  /** Resolves when little waits to be written; `undefined` when that is so already. */
+  ready(): Promise<void> | undefined {
+    if (this.#backlog <= this.#highWaterMark || this.#failed) return undefined;
+    this.#drained ??= Promise.withResolvers<void>();
+    return this.#drained.promise;
+  }
+
+  /** Lets those who wait go on although the client has not read; for the end of a connection. */
+  wake(): void {
+    this.#release();
+  }
+
+  /** Resolves when all that was sent is written, or can never be. */
+  async flush(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Waits for the end of this turn, so that answers made in one turn leave in one write.
+    await Promise.resolve();
+    try {
+      while (this.#lines.length > 0) {
+        const text = this.#take();
+        await this.#writer.write(this.#encoder.encode(text));
+        this.#backlog -= text.length;
+        if (this.#backlog <= this.#highWaterMark) this.#release();
+      }
+    } catch {
+      this.#failed = true;
+      this.#lines = [];
+      this.#backlog = 0;
+    } finally {
+      this.#draining = undefined;
+      this.#release();
+    }
+  }
+
+  #take(): string {
+    if (this.#backlog <= MAX_WRITE) {
+      const text = this.#lines.join("");
+      this.#lines = [];
+      return text;
+    }
+    let length = 0;
+    let count = 0;
+    while (count < this.#lines.length && length < MAX_WRITE) {
+      length += this.#lines[count]?.length ?? 0;
+      count += 1;
+    }
+    return this.#lines.splice(0, count).join("");
+  }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}
