@@ -1,0 +1,80 @@
+// The immutable list of all tools at a moment. It is replaced whole when an activation's tools change, so that a list
+// being paged and a call being routed see one state.
+
+import type { Activation } from "../activation/activation.ts";
+import type { Tool } from "../mcp/model.ts";
+import { findToolHeaders } from "../mcp/tool_header.ts";
+import { nameTools } from "./names.ts";
+
+/** A tool on offer and where its calls go. */
+export interface CatalogEntry {
+  /** The definition under its public name. */
+  readonly tool: Tool;
+  /** The name its activation knows it by. */
+  readonly name: string;
+  readonly activation: Activation;
+}
+
+/** All tools, ordered by public name. */
+export interface Catalog {
+  readonly tools: readonly Tool[];
+  /** Differs whenever any definition does. */
+  readonly hash: string;
+  /** Tools that are not offered, with the reason for the log. */
+  readonly refused: readonly string[];
+  /** The entry of a public name. */
+  find(name: string): CatalogEntry | undefined;
+}
+
+/** Takes the tools of all activations together. */
+export function buildCatalog(activations: readonly Activation[]): Catalog {
+  const refused: string[] = [];
+  const candidates: (CatalogEntry & { readonly namespace: string })[] = [];
+  for (const activation of activations) {
+    for (const tool of activation.tools()) {
+      const reason = refuseTool(tool);
+      if (reason === undefined) {
+        candidates.push({ tool, name: tool.name, activation, namespace: activation.namespace });
+      } else {
+        refused.push(`Cannot offer tool "${tool.name}" of "${activation.namespace}": ${reason}`);
+      }
+    }
+  }
+  const naming = nameTools(candidates);
+  for (const { item, reason } of naming.refused) {
+    refused.push(`Cannot offer tool "${item.name}" of "${item.namespace}": ${reason}`);
+  }
+  const entries = new Map<string, CatalogEntry>();
+  for (const name of [...naming.named.keys()].sort()) {
+    const item = naming.named.get(name);
+    if (item === undefined) continue;
+    entries.set(name, {
+      tool: { ...item.tool, name },
+      name: item.name,
+      activation: item.activation,
+    });
+  }
+  const tools = [...entries.values()].map((entry) => entry.tool);
+  return { tools, hash: hashOf(tools), refused, find: (name) => entries.get(name) };
+}
+
+/** A short fingerprint of a JSON value (FNV-1a, 64 bit): tells lists apart, protects nothing. */
+export function hashOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (let index = 0; index < text.length; index++) {
+    low ^= text.charCodeAt(index);
+    // Multiplies the 64-bit state by the prime 0x100000001b3 in 32-bit halves.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + (low << 8) + Math.floor(product / 0x100000000)) >>> 0;
+    low = product >>> 0;
+  }
+  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
+}
+
+function refuseTool(tool: Tool): string | undefined {
+  if (tool.inputSchema.type !== "object") return 'its input schema needs "type": "object"';
+  const headers = findToolHeaders(tool.inputSchema);
+  return headers.kind === "refused" ? headers.reason : undefined;
+}

@@ -1,0 +1,100 @@
+// The JSON Schema validator (ajv, dialect 2020-12, and draft-07 where a schema says so). Loaded on first use only.
+// References are never fetched: one that leads outside the schema is a refusal.
+
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { JsonObject, JsonValue } from "../jsonrpc/json.ts";
+import { compilePattern } from "./pattern.ts";
+
+const OPTIONS: Options = {
+  strict: false,
+  // A value is judged up to its first fault; collecting all of them is unbounded work.
+  allErrors: false,
+  verbose: true,
+  validateFormats: false,
+  // The schema's own form is judged by compiling it; the meta-schema would cost 60 ms at the first call.
+  meta: false,
+  validateSchema: false,
+  logger: false,
+  code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }) },
+};
+
+/** Judges a value: the first fault in words, or nothing. */
+export type Validate = (value: JsonValue) => string | undefined;
+
+/** Compiles schemas; holds one validator a dialect, each made when first wanted. */
+export class SchemaEngine {
+  #latest: Ajv | undefined;
+  #draft7: Ajv | undefined;
+
+  /**
+   * Compiles a schema.
+   *
+   * @throws An error whose message says why the schema cannot be used.
+   */
+  compile(schema: JsonObject): Validate {
+    const dialect = this.#dialectOf(schema);
+    const validate = dialect.compile(schema);
+    // The compiled function stands alone; the validator would otherwise keep every schema it ever saw.
+    dialect.removeSchema(schema);
+    return (value) => judge(validate, value);
+  }
+
+  #dialectOf(schema: JsonObject): Ajv {
+    if (typeof schema.$schema === "string" && /draft-0[4-7]/.test(schema.$schema)) {
+      return this.#draft7 ??= new Ajv(OPTIONS);
+    }
+    return this.#latest ??= new Ajv2020(OPTIONS);
+  }
+}
+
+function judge(validate: ValidateFunction, value: JsonValue): string | undefined {
+  if (validate(value)) return undefined;
+  const fault = validate.errors?.[0];
+  return fault === undefined ? "does not fit the schema" : describe(fault);
+}
+
+/** A sentence that names the field, what is wrong, and what would be right. */
+function describe(fault: ErrorObject): string {
+  const where = fault.instancePath === ""
+    ? "the arguments"
+    : `"${fault.instancePath.slice(1).replaceAll("/", ".")}"`;
+  const { params } = fault;
+  switch (fault.keyword) {
+    case "required":
+      return `${where} must have "${listMissing(fault)}"`;
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return `${where} must not have "${params.additionalProperty ?? params.unevaluatedProperty}"` +
+        allowed(fault);
+    case "type":
+      return `${where} must be ${[params.type].flat().join(" or ")}, not ${typeName(fault.data)}`;
+    case "enum":
+      return `${where} must be one of ${JSON.stringify(params.allowedValues)}`;
+    case "const":
+      return `${where} must be ${JSON.stringify(params.allowedValue)}`;
+    default:
+      return `${where} ${fault.message ?? "does not fit the schema"}`;
+  }
+}
+
+function listMissing(fault: ErrorObject): string {
+  const data = fault.data;
+  const required: unknown = fault.parentSchema?.required;
+  if (!Array.isArray(required) || typeof data !== "object" || data === null) {
+    return String(fault.params.missingProperty);
+  }
+  return required.filter((name) => !Object.hasOwn(data, name)).join('", "');
+}
+
+function allowed(fault: ErrorObject): string {
+  const properties: unknown = fault.parentSchema?.properties;
+  if (typeof properties !== "object" || properties === null) return "";
+  const names = Object.keys(properties);
+  return names.length === 0 ? "; it takes none" : `; it takes "${names.join('", "')}"`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
