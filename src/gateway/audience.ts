@@ -1,0 +1,105 @@
+// Who wants to hear of changes, and the watching of resources on their behalf. A resource is watched once, however many
+// listen; nobody listens, nobody watches.
+
+import type { Activation } from "../activation/activation.ts";
+import type { Log } from "./log.ts";
+import { describeError } from "./log.ts";
+
+/** Something differs now. */
+export type News =
+  | { readonly kind: "tools" | "resources" | "prompts" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** Hears news; decides itself which of them it wants. */
+export interface Listener {
+  hear(news: News): void;
+}
+
+interface Watch {
+  readonly listeners: Set<Listener>;
+  readonly controller: AbortController;
+}
+
+/** The listeners of a gateway. */
+export class Audience implements Disposable {
+  readonly #activations: readonly Activation[];
+  readonly #log: Log;
+  readonly #listeners = new Set<Listener>();
+  readonly #watches = new Map<string, Watch>();
+
+  /** Starts with nobody listening. */
+  constructor(activations: readonly Activation[], log: Log) {
+    this.#activations = activations;
+    this.#log = log;
+  }
+
+  /** How many resources are watched. */
+  get watched(): number {
+    return this.#watches.size;
+  }
+
+  /** Tells a listener of changed lists from now on. */
+  join(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Tells a listener nothing any more. */
+  leave(listener: Listener): void {
+    this.#listeners.delete(listener);
+    for (const uri of [...this.#watches.keys()]) this.unwatch(uri, listener);
+  }
+
+  /** Tells of a changed list. */
+  publish(news: News): void {
+    for (const listener of this.#listeners) listener.hear(news);
+  }
+
+  /** Tells a listener of changes of a resource; false when no activation can watch it. */
+  watch(uri: string, listener: Listener): boolean {
+    const watch = this.#watches.get(uri) ?? this.#start(uri);
+    watch?.listeners.add(listener);
+    return watch !== undefined;
+  }
+
+  /** Ends what `watch` began. */
+  unwatch(uri: string, listener: Listener): void {
+    const watch = this.#watches.get(uri);
+    if (watch === undefined) return;
+    watch.listeners.delete(listener);
+    if (watch.listeners.size > 0) return;
+    this.#watches.delete(uri);
+    watch.controller.abort();
+  }
+
+  /** Ends all watching. */
+  [Symbol.dispose](): void {
+    this.#listeners.clear();
+    for (const watch of this.#watches.values()) watch.controller.abort();
+    this.#watches.clear();
+  }
+
+  #start(uri: string): Watch | undefined {
+    const controller = new AbortController();
+    for (const { resources } of this.#activations) {
+      const updates = resources?.watch?.(uri, controller.signal);
+      if (updates === undefined) continue;
+      const watch = { listeners: new Set<Listener>(), controller };
+      this.#watches.set(uri, watch);
+      this.#follow(uri, updates, watch);
+      return watch;
+    }
+    return undefined;
+  }
+
+  async #follow(uri: string, updates: AsyncIterable<void>, watch: Watch): Promise<void> {
+    try {
+      for await (const _update of updates) {
+        if (watch.controller.signal.aborted) return;
+        for (const listener of watch.listeners) listener.hear({ kind: "resource", uri });
+      }
+    } catch (error) {
+      if (watch.controller.signal.aborted) return;
+      this.#log.write("warning", "watch_ended", { uri, error: describeError(error) });
+    }
+  }
+}

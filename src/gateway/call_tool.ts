@@ -1,0 +1,151 @@
+// `tools/call`: find the tool, judge the arguments, run it in its turn, gather one result, judge that too.
+
+import type { Call, CallEvent } from "../activation/activation.ts";
+import { invalidParams, RpcError } from "../jsonrpc/error.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { Tool, ToolResult } from "../mcp/model.ts";
+import { parseOptionalObject, parseString } from "../mcp/params.ts";
+import type { Answer, Question } from "../mcp/question.ts";
+import type { Catalog, CatalogEntry } from "../router/catalog.ts";
+import type { SchemaValidator } from "../router/validation.ts";
+import { AskError } from "./ask_error.ts";
+import { Collector, failedResult } from "./collector.ts";
+import { reportFault } from "./error_map.ts";
+import { CanceledError, type Exchange } from "./exchange.ts";
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { Notifier } from "./notifier.ts";
+import type { Slots } from "./slots.ts";
+import { InputRequiredError } from "./stateless_asker.ts";
+
+/** What calling tools needs of the gateway. */
+export interface CallRoom {
+  readonly catalog: Catalog;
+  readonly validator: SchemaValidator;
+  readonly slots: Slots;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/**
+ * Runs a tool.
+ *
+ * @throws RpcError for an unknown tool, malformed parameters, or a full queue. A tool's own failure is a result.
+ */
+export async function callTool(
+  room: CallRoom,
+  exchange: Exchange,
+  params: JsonObject,
+): Promise<ToolResult> {
+  const name = parseString(params, "name");
+  const given = parseOptionalObject(params, "arguments");
+  const entry = room.catalog.find(name);
+  if (entry === undefined) throw invalidParams(`Unknown tool: "${name}"`);
+  const judged = room.validator.judge(entry.tool.inputSchema, given);
+  const verdict = judged instanceof Promise ? await judged : judged;
+  if (verdict.kind === "misfit") {
+    return failedResult(`Cannot call "${name}": ${verdict.reason}. Correct it and call again.`);
+  }
+  if (verdict.kind === "bad_schema") {
+    return failedResult(`Cannot call "${name}": its input schema is unusable, ${verdict.reason}`);
+  }
+  const turn = room.slots.acquire(exchange.length, () => exchange.signal);
+  if (turn !== undefined) await turn;
+  try {
+    const result = await run(room, exchange, entry, given);
+    // The place is kept until the client has taken earlier answers, so that unread results stay few.
+    const taken = exchange.outlet.ready();
+    if (taken !== undefined) await exchange.untilCanceled(taken);
+    return result;
+  } finally {
+    room.slots.release();
+  }
+}
+
+async function run(
+  room: CallRoom,
+  exchange: Exchange,
+  entry: CatalogEntry,
+  given: JsonObject,
+): Promise<ToolResult> {
+  const notifier = new Notifier(exchange, room.limits.maxNotificationsPerMinute);
+  const collector = new Collector(notifier, room.limits.maxResultLength);
+  const events = entry.activation.call(new ToolCall(exchange, entry.name, given));
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    await exchange.untilCanceled(gather(iterator, collector, exchange));
+  } catch (error) {
+    return toFailedResult(error, room.log);
+  } finally {
+    // Lets a stream that is not at its end clean up; one that already is takes no notice.
+    iterator.return?.().catch(() => {});
+  }
+  return entry.tool.outputSchema === undefined
+    ? collector.toResult()
+    : await checkOutput(collector.toResult(), entry.tool, room.validator);
+}
+
+/** Takes events until the stream ends or the result is full. */
+async function gather(
+  iterator: AsyncIterator<CallEvent>,
+  collector: Collector,
+  exchange: Exchange,
+): Promise<void> {
+  while (!collector.isFull && !exchange.isOver) {
+    const step = await iterator.next();
+    if (step.done === true) return;
+    collector.add(step.value);
+    const taken = exchange.outlet.ready();
+    if (taken !== undefined) await taken;
+  }
+}
+
+/** Thrown faults become results that do not tell a client about the host; the log has the rest. */
+function toFailedResult(error: unknown, log: Log): ToolResult {
+  if (error instanceof RpcError || error instanceof InputRequiredError) throw error;
+  if (error instanceof CanceledError) throw error;
+  if (error instanceof AskError) return failedResult(error.message);
+  const faultId = reportFault(error, log);
+  return failedResult(`The tool failed unexpectedly; the server's log tells more (${faultId})`);
+}
+
+async function checkOutput(
+  result: ToolResult,
+  tool: Tool,
+  validator: SchemaValidator,
+): Promise<ToolResult> {
+  const { outputSchema, name } = tool;
+  if (outputSchema === undefined || result.isError) return result;
+  if (result.structured === undefined) {
+    return failedResult(`Tool "${name}" returned no structured content, which it declares`);
+  }
+  const verdict = await validator.judge(outputSchema, result.structured);
+  if (verdict.kind === "fits") return result;
+  return failedResult(
+    `Tool "${name}" returned what its output schema does not allow: ${verdict.reason}`,
+  );
+}
+
+class ToolCall implements Call {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, tool: string, given: JsonObject) {
+    this.#exchange = exchange;
+    this.tool = tool;
+    this.arguments = given;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+
+  canAsk(question: Question): boolean {
+    return this.#exchange.canAsk(question);
+  }
+
+  ask(key: string, question: Question): Promise<Answer> {
+    return this.#exchange.ask(key, question);
+  }
+}

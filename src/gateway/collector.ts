@@ -1,0 +1,146 @@
+// Call events → one tool result. Whatever the stream does, there is exactly one result, and it is never longer than the
+// bound.
+
+import type { CallEvent } from "../activation/activation.ts";
+import type { JsonValue } from "../jsonrpc/json.ts";
+import type { ContentBlock, ToolResult } from "../mcp/model.ts";
+import { toMeaning } from "./domain_event.ts";
+import type { Notifier } from "./notifier.ts";
+
+/** Gathers what a call yields. */
+export class Collector {
+  readonly #notifier: Notifier;
+  readonly #maxLength: number;
+  readonly #blocks: ContentBlock[] = [];
+  readonly #failures: string[] = [];
+  #text = "";
+  #structured: JsonValue | undefined;
+  #fallback: JsonValue | undefined;
+  #length = 0;
+  #steps = 0;
+  #ended = false;
+
+  /** Starts empty; live events go to the notifier. */
+  constructor(notifier: Notifier, maxLength: number) {
+    this.#notifier = notifier;
+    this.#maxLength = maxLength;
+  }
+
+  /** Whether nothing that may still come would count. */
+  get isFull(): boolean {
+    return this.#ended || this.#length > this.#maxLength;
+  }
+
+  /** Takes one event. */
+  add(event: CallEvent): void {
+    switch (event.kind) {
+      case "content":
+        this.#addBlock(event.block);
+        break;
+      case "structured":
+        this.#structured = event.value;
+        this.#length += JSON.stringify(event.value).length;
+        break;
+      case "progress":
+        this.#notifier.progress(event);
+        break;
+      case "log":
+        this.#notifier.log(event);
+        break;
+      case "event":
+        this.#addDomainEvent(event.data);
+        break;
+      case "failure":
+        this.#fail(event.message);
+        if (event.details !== undefined) this.#structured ??= event.details;
+        break;
+    }
+  }
+
+  /** The result of all that was taken. */
+  toResult(): ToolResult {
+    if (this.#length > this.#maxLength) {
+      return failedResult(
+        `The result is longer than ${this.#maxLength} characters and was left out; ask for less`,
+      );
+    }
+    const content = [...this.#texts(), ...this.#blocks, ...this.#failures.map(textBlock)];
+    if (content.length === 0) content.push(...this.#fallbackBlocks());
+    const structured = this.#structured === undefined ? {} : { structured: this.#structured };
+    return { kind: "call", content, isError: this.#failures.length > 0, ...structured };
+  }
+
+  #texts(): ContentBlock[] {
+    return this.#text === "" ? [] : [textBlock(this.#text)];
+  }
+
+  /** Clients that do not read structured content still get it, as JSON text (MCP server/tools). */
+  #fallbackBlocks(): ContentBlock[] {
+    if (this.#structured !== undefined) return [textBlock(JSON.stringify(this.#structured))];
+    if (this.#fallback === undefined) return [];
+    return [textBlock(JSON.stringify(this.#fallback, null, 2))];
+  }
+
+  #addDomainEvent(data: JsonValue): void {
+    const meaning = toMeaning(data);
+    switch (meaning.kind) {
+      case "text":
+        this.#text += meaning.text;
+        this.#length += meaning.text.length;
+        this.#step(meaning.text);
+        break;
+      case "note":
+        this.#addBlock(textBlock(meaning.text));
+        this.#step(meaning.text);
+        break;
+      case "block":
+        this.#addBlock(meaning.block);
+        break;
+      case "failure":
+        this.#fail(meaning.message);
+        break;
+      case "end":
+        this.#fallback = meaning.result;
+        this.#ended = true;
+        break;
+      case "nothing":
+        break;
+    }
+  }
+
+  #step(message: string): void {
+    this.#steps += 1;
+    this.#notifier.progress({ kind: "progress", progress: this.#steps, message });
+  }
+
+  #addBlock(block: ContentBlock): void {
+    this.#blocks.push(block);
+    this.#length += lengthOf(block);
+  }
+
+  #fail(message: string): void {
+    this.#failures.push(message);
+    this.#length += message.length;
+  }
+}
+
+/** A tool result that says why there is no other. */
+export function failedResult(message: string): ToolResult {
+  return { kind: "call", content: [textBlock(message)], isError: true };
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: "text", text };
+}
+
+function lengthOf(block: ContentBlock): number {
+  switch (block.type) {
+    case "text":
+      return block.text.length;
+    case "image":
+    case "audio":
+      return block.data.length;
+    default:
+      return JSON.stringify(block).length;
+  }
+}

@@ -1,0 +1,281 @@
+// One client's messages: told apart by wire, answered side by side, tracked until each is over.
+
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonrpc/error.ts";
+import { isObject, type JsonObject } from "../jsonrpc/json.ts";
+import type { Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
+import { isRequestId } from "../jsonrpc/message.ts";
+import { parseLine } from "../jsonrpc/parse.ts";
+import { PendingRequests } from "../jsonrpc/pending.ts";
+import { errorText, resultText } from "../jsonrpc/write.ts";
+import type { Codec } from "../mcp/codec.ts";
+import type { Result } from "../mcp/model.ts";
+import type { LineFault } from "../transport/line_reader.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import { toRpcError } from "./error_map.ts";
+import { CanceledError, Exchange, type Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { prepareHandshake } from "./handshake.ts";
+import { HandshakeAsker } from "./handshake_asker.ts";
+import { BatchReply, DirectReply } from "./reply.ts";
+import { settlesWithin } from "./race.ts";
+import { Session } from "./session.ts";
+import { isStatelessRequest, prepareStateless } from "./stateless.ts";
+
+/** Choices of the person who runs the server. */
+export interface ConnectionOptions {
+  /** Takes a batch apart and answers each message alone, whatever the revision. */
+  readonly splitBatches?: boolean;
+}
+
+/** Serves one client. */
+export class Connection implements Disposable {
+  readonly #gateway: Gateway;
+  readonly #outlet: Outlet;
+  readonly #direct: DirectReply;
+  readonly #options: ConnectionOptions;
+  readonly #session: Session;
+  readonly #asker: HandshakeAsker;
+  readonly #pending = new PendingRequests();
+  readonly #inFlight = new Map<RequestId, Exchange>();
+  readonly #closing = new AbortController();
+  readonly #exit = Promise.withResolvers<void>();
+  #idle: PromiseWithResolvers<void> | undefined;
+  #exitTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The codec that the client last spoke; decides how unreadable messages are answered. */
+  #spoken: Codec | undefined;
+
+  /** Answers go to the outlet. */
+  constructor(gateway: Gateway, outlet: Outlet, options: ConnectionOptions = {}) {
+    this.#gateway = gateway;
+    this.#outlet = outlet;
+    this.#direct = new DirectReply(outlet);
+    this.#options = options;
+    this.#session = new Session(gateway, outlet);
+    this.#asker = new HandshakeAsker({
+      pending: this.#pending,
+      validator: gateway.validator,
+      timeoutMs: gateway.limits.askTimeoutMs,
+    });
+  }
+
+  /** Requests that are not answered yet. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Questions to the client that are not answered yet. */
+  get asked(): number {
+    return this.#pending.size;
+  }
+
+  /** Resolves when the client has said that it wants no more: `shutdown`, then `exit` or five seconds. */
+  get exited(): Promise<void> {
+    return this.#exit.promise;
+  }
+
+  /** Takes one line; never throws, never waits. */
+  receive(line: string | LineFault): void {
+    if (typeof line !== "string") return this.#refuseLine(line);
+    const parsed = parseLine(line, this.#gateway.limits);
+    switch (parsed.kind) {
+      case "blank":
+        return;
+      case "malformed":
+        return this.#refuse(undefined, new RpcError(PARSE_ERROR, `Parse error: ${parsed.reason}`));
+      case "batch":
+        return this.#receiveBatch(parsed.messages, line.length);
+      default:
+        return this.#receiveMessage(parsed, this.#direct, line.length);
+    }
+  }
+
+  /** Waits for what is under way, at most the grace period, then cancels the rest. Nothing new is taken. */
+  async drain(options: { readonly clientGone: boolean }): Promise<void> {
+    this.#session.lifecycle.shutDown();
+    if (options.clientGone) this.#pending.close();
+    this.#closing.abort();
+    if (this.#inFlight.size > 0) {
+      this.#idle = Promise.withResolvers<void>();
+      await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
+    }
+    this[Symbol.dispose]();
+  }
+
+  /** Cancels all that is under way. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#exitTimer);
+    this.#closing.abort();
+    for (const exchange of this.#inFlight.values()) exchange.cancel("the connection has ended");
+    this.#inFlight.clear();
+    this.#pending.close();
+    this.#session[Symbol.dispose]();
+  }
+
+  #receiveMessage(message: Message, reply: Reply, length: number): void {
+    switch (message.kind) {
+      case "request":
+        return this.#receiveRequest(message, reply, length);
+      case "notification":
+        return this.#receiveNotification(message);
+      case "response":
+        this.#pending.settle(message.id, message.outcome);
+        return;
+      case "invalid":
+        if (message.reply) {
+          this.#refuse(
+            message.id,
+            new RpcError(INVALID_REQUEST, `Invalid Request: ${message.reason}`),
+            reply,
+          );
+        }
+    }
+  }
+
+  #receiveBatch(messages: readonly Message[], length: number): void {
+    const { maxBatch } = this.#gateway.limits;
+    const split = this.#options.splitBatches === true;
+    if (messages.length > maxBatch) {
+      return this.#refuseBatch(`a batch holds at most ${maxBatch} messages`);
+    }
+    if (!split && this.#session.codec?.shape.batches !== true) {
+      return this.#refuseBatch(
+        "batches exist in revision 2025-03-26 only; send one message a line",
+      );
+    }
+    const answered = messages.filter((message) =>
+      message.kind === "request" || (message.kind === "invalid" && message.reply)
+    );
+    const reply = split ? this.#direct : new BatchReply(this.#outlet, answered.length);
+    for (const message of messages) this.#receiveMessage(message, reply, length);
+  }
+
+  #receiveRequest(request: Request, reply: Reply, length: number): void {
+    try {
+      if (this.#inFlight.has(request.id)) {
+        throw new RpcError(
+          INVALID_REQUEST,
+          "Invalid Request: the id is in use by a request under way",
+        );
+      }
+      const { exchange, run } = isStatelessRequest(request)
+        ? prepareStateless(this.#gateway, request, {
+          outlet: this.#outlet,
+          reply,
+          length,
+          closing: this.#closing.signal,
+        })
+        : prepareHandshake(this.#gateway, this.#session, request, {
+          outlet: this.#outlet,
+          reply,
+          length,
+          asker: this.#asker,
+          shutDown: () => this.#shutDown(),
+        });
+      this.#spoken = exchange.codec;
+      this.#run(exchange, run);
+    } catch (error) {
+      this.#refuse(request.id, toRpcError(error, this.#gateway.log), reply);
+    }
+  }
+
+  #run(exchange: Exchange, run: () => Result | Promise<Result>): void {
+    this.#inFlight.set(exchange.id, exchange);
+    try {
+      const result = run();
+      if (result instanceof Promise) {
+        result.then(
+          (result) => this.#succeed(exchange, result),
+          (error) => this.#fail(exchange, error),
+        );
+      } else {
+        this.#succeed(exchange, result);
+      }
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #succeed(exchange: Exchange, result: Result): void {
+    let text: string;
+    try {
+      text = resultText(exchange.id, exchange.codec.encode(result, this.#gateway));
+    } catch (error) {
+      return this.#fail(exchange, error);
+    }
+    const { maxResultLength } = this.#gateway.limits;
+    if (text.length > maxResultLength + ENVELOPE_LENGTH) {
+      return this.#fail(
+        exchange,
+        new RpcError(INTERNAL_ERROR, `The result is longer than ${maxResultLength} characters`),
+      );
+    }
+    exchange.answer(text);
+    this.#finish(exchange);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    if (!(error instanceof CanceledError)) {
+      exchange.answer(errorText(exchange.id, toRpcError(error, this.#gateway.log)));
+    }
+    this.#finish(exchange);
+  }
+
+  #finish(exchange: Exchange): void {
+    // A canceled request's id may be in use again already.
+    if (this.#inFlight.get(exchange.id) === exchange) this.#inFlight.delete(exchange.id);
+    if (this.#inFlight.size === 0) this.#idle?.resolve();
+  }
+
+  #receiveNotification({ method, params }: Notification): void {
+    switch (method) {
+      case "notifications/initialized":
+        return this.#session.initialized();
+      case "notifications/cancelled":
+        return this.#cancel(isObject(params) ? params : {});
+      case "exit":
+        if (this.#exitTimer !== undefined) this.#exit.resolve();
+    }
+  }
+
+  #cancel(params: JsonObject): void {
+    const { requestId, reason } = params;
+    if (!isRequestId(requestId)) return;
+    const exchange = this.#findInFlight(requestId);
+    if (exchange === undefined) return;
+    exchange.cancel(typeof reason === "string" ? reason : "the client wants it no more");
+    this.#finish(exchange);
+  }
+
+  /** Some clients send the id of the request as a string; the exact id goes first. */
+  #findInFlight(id: RequestId): Exchange | undefined {
+    const other = typeof id === "number" ? String(id) : Number(id);
+    return this.#inFlight.get(id) ?? this.#inFlight.get(other);
+  }
+
+  #shutDown(): Result {
+    this.#session.lifecycle.shutDown();
+    const { exitTimeoutMs } = this.#gateway.limits;
+    this.#exitTimer ??= setTimeout(() => this.#exit.resolve(), exitTimeoutMs);
+    return { kind: "empty" };
+  }
+
+  #refuseLine(fault: LineFault): void {
+    const error = fault.kind === "too_long"
+      ? new RpcError(INVALID_REQUEST, `Invalid Request: longer than ${fault.maxBytes} bytes`)
+      : new RpcError(PARSE_ERROR, "Parse error: The line is not valid UTF-8");
+    this.#refuse(undefined, error);
+  }
+
+  #refuseBatch(reason: string): void {
+    this.#refuse(undefined, new RpcError(INVALID_REQUEST, `Invalid Request: ${reason}`));
+  }
+
+  #refuse(id: RequestId | undefined, error: RpcError, reply: Reply = this.#direct): void {
+    // Before the client has spoken in any revision, plain JSON-RPC holds: an unreadable id is null.
+    const unreadable = this.#spoken === undefined ? null : this.#spoken.shape.unreadableId;
+    reply.answer(errorText(id ?? unreadable, error));
+  }
+}
+
+/** Room for what surrounds a result of the longest length, such as escapes and metadata. */
+const ENVELOPE_LENGTH = 1 << 20;

@@ -1,0 +1,134 @@
+// One request under way: where its answer goes, what its client can do, and whether it is still wanted.
+
+import type { Inquiry } from "../activation/activation.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { RequestId } from "../jsonrpc/message.ts";
+import type { Codec } from "../mcp/codec.ts";
+import type { ProgressToken } from "../mcp/meta.ts";
+import type { LogLevel } from "../mcp/model.ts";
+import { type Answer, isAskable, type Question } from "../mcp/question.ts";
+import type { Outlet } from "../transport/outlet.ts";
+
+/** Asks the client in the manner of one wire. */
+export interface Asker {
+  ask(key: string, question: Question, exchange: Exchange): Promise<Answer>;
+}
+
+/** Takes the one answer of a request, or learns that there is none. */
+export interface Reply {
+  answer(text: string): void;
+  skip(): void;
+}
+
+/** What an exchange is made of. */
+export interface ExchangeOptions {
+  readonly id: RequestId;
+  readonly codec: Codec;
+  /** Where notifications and questions about the request go. */
+  readonly outlet: Outlet;
+  readonly reply: Reply;
+  readonly capabilities: JsonObject;
+  readonly asker: Asker;
+  /** The least severe log message that the client wants, now; `undefined` for none. */
+  readonly logLevel: () => LogLevel | undefined;
+  readonly progressToken: ProgressToken | undefined;
+  /** Characters of the request, for the bound on what waits. */
+  readonly length: number;
+}
+
+/** Why an exchange was ended early. */
+export class CanceledError extends Error {
+  override readonly name = "CanceledError";
+
+  /** States who or what ended it. */
+  constructor(reason: string) {
+    super(`The request was canceled: ${reason}`);
+  }
+}
+
+/** One request from its arrival to its answer. */
+export class Exchange implements Inquiry {
+  readonly id: RequestId;
+  readonly codec: Codec;
+  readonly outlet: Outlet;
+  readonly progressToken: ProgressToken | undefined;
+  readonly length: number;
+  readonly #options: ExchangeOptions;
+  #controller: AbortController | undefined;
+  #cancellation: CanceledError | undefined;
+  #answered = false;
+  #rejections: ((reason: CanceledError) => void)[] = [];
+
+  /** Starts the exchange. */
+  constructor(options: ExchangeOptions) {
+    this.id = options.id;
+    this.codec = options.codec;
+    this.outlet = options.outlet;
+    this.progressToken = options.progressToken;
+    this.length = options.length;
+    this.#options = options;
+  }
+
+  /** Aborts when the exchange is canceled. Made when first looked at: most calls never do. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancellation !== undefined) this.#controller.abort(this.#cancellation);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whether nothing more may be sent about this request. */
+  get isOver(): boolean {
+    return this.#answered || this.#cancellation !== undefined;
+  }
+
+  /** The least severe log message that the client wants. */
+  get logLevel(): LogLevel | undefined {
+    return this.#options.logLevel();
+  }
+
+  /** What the client said it can do. */
+  get capabilities(): JsonObject {
+    return this.#options.capabilities;
+  }
+
+  /** Ends the work; nothing is answered afterwards. */
+  cancel(reason: string): void {
+    if (this.isOver) return;
+    this.#cancellation = new CanceledError(reason);
+    this.#controller?.abort(this.#cancellation);
+    for (const reject of this.#rejections) reject(this.#cancellation);
+    this.#rejections = [];
+    this.#options.reply.skip();
+  }
+
+  /**
+   * Settles as `work` does, or rejects when the exchange is canceled first: a tool that takes no notice of its signal
+   * holds nothing up. A late failure of `work` is then nobody's concern.
+   */
+  untilCanceled<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      if (this.#cancellation !== undefined) reject(this.#cancellation);
+      this.#rejections.push(reject);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Sends the one answer, unless the exchange was canceled. */
+  answer(text: string): void {
+    if (this.isOver) return;
+    this.#answered = true;
+    this.#options.reply.answer(text);
+  }
+
+  /** Whether the client can be asked this. */
+  canAsk(question: Question): boolean {
+    return isAskable(question, this.#options.capabilities, this.codec.shape);
+  }
+
+  /** Asks the client or its user. */
+  ask(key: string, question: Question): Promise<Answer> {
+    return this.#options.asker.ask(key, question, this);
+  }
+}

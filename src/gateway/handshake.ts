@@ -1,0 +1,89 @@
+// Requests of the handshake wire: answered in the revision that `initialize` settled.
+
+import type { Request } from "../jsonrpc/message.ts";
+import type { Codec } from "../mcp/codec.ts";
+import { getCodec } from "../mcp/codecs.ts";
+import { findMeta, findProgressToken } from "../mcp/meta.ts";
+import type { Features, Result } from "../mcp/model.ts";
+import { parseParams } from "../mcp/params.ts";
+import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import { type Asker, Exchange, type Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { findHandler, methodNotFound } from "./handlers.ts";
+import type { Session } from "./session.ts";
+import type { Prepared } from "./stateless.ts";
+
+/** Where a handshake request came from. */
+export interface HandshakeOrigin {
+  readonly outlet: Outlet;
+  readonly reply: Reply;
+  readonly length: number;
+  readonly asker: Asker;
+  /** Begins the end of the connection. */
+  readonly shutDown: () => Result;
+}
+
+const EMPTY: Result = { kind: "empty" };
+
+/**
+ * Finds what answers a request in the session's state.
+ *
+ * @throws RpcError -32002 out of its time, -32601 for an unknown method, -32602 for malformed parameters.
+ */
+export function prepareHandshake(
+  gateway: Gateway,
+  session: Session,
+  request: Request,
+  origin: HandshakeOrigin,
+): Prepared {
+  const { method } = request;
+  const params = parseParams(request.params);
+  if (method === "initialize") {
+    const { codec, result } = session.initialize(params);
+    return { exchange: openExchange(session, request, origin, codec), run: () => result };
+  }
+  if (method !== "ping") session.lifecycle.guard();
+  const exchange = openExchange(session, request, origin, session.codec);
+  switch (offered(method, gateway.features)) {
+    case "ping":
+      return { exchange, run: () => EMPTY };
+    case "logging/setLevel":
+      return { exchange, run: () => session.setLevel(params) };
+    case "shutdown":
+      return { exchange, run: origin.shutDown };
+    case "resources/subscribe":
+      return { exchange, run: () => session.subscribe(exchange, params) };
+    case "resources/unsubscribe":
+      return { exchange, run: () => session.unsubscribe(params) };
+    default: {
+      const handler = findHandler(method, gateway.features);
+      if (handler === undefined) throw methodNotFound(method);
+      return { exchange, run: () => handler(gateway, exchange, params) };
+    }
+  }
+}
+
+/** The method, unless it is about resources and there are none. */
+function offered(method: string, features: Features): string | undefined {
+  return method.startsWith("resources/") && !features.resources ? undefined : method;
+}
+
+function openExchange(
+  session: Session,
+  request: Request,
+  origin: HandshakeOrigin,
+  codec: Codec = getCodec(LATEST_HANDSHAKE),
+): Exchange {
+  return new Exchange({
+    id: request.id,
+    codec,
+    outlet: origin.outlet,
+    reply: origin.reply,
+    capabilities: session.capabilities,
+    asker: origin.asker,
+    logLevel: () => session.logLevel,
+    progressToken: findProgressToken(findMeta(request.params)),
+    length: origin.length,
+  });
+}

@@ -1,0 +1,73 @@
+// Questions on the handshake wire: real requests to the client, each waiting for its response.
+
+import { notificationText, requestText } from "../jsonrpc/write.ts";
+import type { PendingRequests } from "../jsonrpc/pending.ts";
+import type { ResponseOutcome } from "../jsonrpc/message.ts";
+import { type Answer, encodeQuestion, findAnswer, missingCapability } from "../mcp/question.ts";
+import type { Question } from "../mcp/question.ts";
+import type { SchemaValidator } from "../router/validation.ts";
+import { findFault } from "./answer_fault.ts";
+import { AskError } from "./ask_error.ts";
+import type { Asker, Exchange } from "./exchange.ts";
+
+/** What the asker works with. */
+export interface HandshakeAskerOptions {
+  readonly pending: PendingRequests;
+  readonly validator: SchemaValidator;
+  readonly timeoutMs: number;
+}
+
+/** Asks by sending a request on the exchange's own outlet. */
+export class HandshakeAsker implements Asker {
+  readonly #options: HandshakeAskerOptions;
+
+  /** Shares the connection's table of open requests. */
+  constructor(options: HandshakeAskerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the question and waits.
+   *
+   * @throws AskError when there is no usable answer; the exchange's reason when it is canceled.
+   */
+  async ask(_key: string, question: Question, exchange: Exchange): Promise<Answer> {
+    if (!exchange.canAsk(question)) throw new AskError(missingCapability(question).message);
+    const { method, params } = encodeQuestion(question, exchange.codec.shape);
+    const outcome = await this.#request(method, params, exchange);
+    if (outcome.kind === "error") throw new AskError(`The client refused: ${outcome.message}`);
+    const answer = findAnswer(question, outcome.result);
+    if (answer === undefined) throw new AskError(`The client's answer is no result of ${method}`);
+    const fault = await findFault(question, answer, this.#options.validator);
+    if (fault !== undefined) throw new AskError(`The client's answer does not fit: ${fault}`);
+    return answer;
+  }
+
+  async #request(
+    method: string,
+    params: Parameters<typeof requestText>[2],
+    exchange: Exchange,
+  ): Promise<ResponseOutcome> {
+    const { pending, timeoutMs } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const { id, answer } = pending.open(AbortSignal.any([exchange.signal, timeout]));
+    exchange.outlet.send(requestText(id, method, params));
+    try {
+      return await answer;
+    } catch (error) {
+      if (exchange.signal.aborted || timeout.aborted) {
+        const reason = timeout.aborted ? "No answer in time" : "The request behind it has ended";
+        exchange.outlet.send(
+          notificationText("notifications/cancelled", { requestId: id, reason }),
+        );
+      }
+      if (exchange.signal.aborted) throw error;
+      throw new AskError(
+        timeout.aborted
+          ? `The client did not answer within ${timeoutMs / 1000} seconds`
+          : "The client has disconnected",
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Every bound of the core in one place, with its reason. `docs/limits.md` lists them for users.
+
+/** Bounds of a gateway and its connections. */
+export interface Limits {
+  /** Longest message taken from a client. */
+  readonly maxLineBytes: number;
+  /** Deepest nesting of a message. */
+  readonly maxDepth: number;
+  /** Messages in one batch (2025-03-26 only). */
+  readonly maxBatch: number;
+  /** Calls that run side by side. */
+  readonly maxConcurrentCalls: number;
+  /** Calls that may wait for their turn. */
+  readonly maxQueuedCalls: number;
+  /** Text of requests that may wait for their turn, in characters. */
+  readonly maxQueuedLength: number;
+  /** Progress and log notifications per call within any minute. */
+  readonly maxNotificationsPerMinute: number;
+  /** Longest result of a request, in characters. */
+  readonly maxResultLength: number;
+  /** Resources that one client may watch. */
+  readonly maxSubscriptions: number;
+  /** Text waiting for a client that does not read, above which nothing more is taken from it. */
+  readonly maxBacklogLength: number;
+  /** How long work may go on after the client has left. */
+  readonly graceMs: number;
+  /** How long a question to the client may stay unanswered; people need minutes. */
+  readonly askTimeoutMs: number;
+  /** How long `requestState` of the stateless wire is honoured. */
+  readonly requestStateMs: number;
+  /** How long after `shutdown` the server waits for `exit`. */
+  readonly exitTimeoutMs: number;
+}
+
+const MEBI = 1024 * 1024;
+
+/** The bounds in force unless a person chose others. */
+export const DEFAULT_LIMITS: Limits = {
+  maxLineBytes: 10 * MEBI,
+  maxDepth: 128,
+  maxBatch: 1000,
+  maxConcurrentCalls: 16,
+  maxQueuedCalls: 1024,
+  maxQueuedLength: 64 * MEBI,
+  maxNotificationsPerMinute: 100,
+  maxResultLength: 10 * MEBI,
+  maxSubscriptions: 1000,
+  maxBacklogLength: MEBI,
+  // The official clients wait two seconds after closing stdin before they send a signal.
+  graceMs: 1500,
+  askTimeoutMs: 10 * 60_000,
+  requestStateMs: 10 * 60_000,
+  exitTimeoutMs: 5000,
+};

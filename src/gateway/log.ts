@@ -1,0 +1,58 @@
+// The server's own log: one JSON object a line, for people and their log collectors. Never on stdout, never argument
+// values; bounded in rate, so that a flood of faults cannot become a flood of log.
+
+import { isAtLeast } from "../mcp/log_level.ts";
+import type { LogLevel } from "../mcp/model.ts";
+
+/** Writes what happened, in few words and fields. */
+export interface Log {
+  write(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Where and how much to log. */
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Takes one line, its end included. */
+  readonly sink: (line: string) => void;
+  readonly maxLinesPerMinute?: number;
+}
+
+const DEFAULT_LINES_PER_MINUTE = 600;
+
+/** A log of structured lines. Past the rate it says once how much it leaves out, and goes on in the next minute. */
+export function createLog(options: LogOptions): Log {
+  const max = options.maxLinesPerMinute ?? DEFAULT_LINES_PER_MINUTE;
+  let minute = 0;
+  let lines = 0;
+  return {
+    write(level, event, fields) {
+      if (!isAtLeast(level, options.level)) return;
+      const now = Date.now();
+      const current = Math.floor(now / 60_000);
+      if (current !== minute) {
+        if (lines > max) emit(now, "warning", "log_lines_left_out", { count: lines - max });
+        minute = current;
+        lines = 0;
+      }
+      lines += 1;
+      if (lines <= max) emit(now, level, event, fields);
+    },
+  };
+
+  function emit(
+    now: number,
+    level: LogLevel,
+    event: string,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): void {
+    const line = { time: new Date(now).toISOString(), level, event, ...fields };
+    options.sink(`${JSON.stringify(line)}\n`);
+  }
+}
+
+/** What an error says, with its causes, for the log only. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : ` (cause: ${describeError(error.cause)})`;
+  return `${error.name}: ${error.message}${cause}`;
+}

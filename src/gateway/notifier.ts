@@ -1,0 +1,57 @@
+// Progress and log notifications of one exchange: the client's own token, strictly increasing values, the level the
+// client asked for, and no more than the rate allows.
+
+import type { CallEvent } from "../activation/activation.ts";
+import { notificationText } from "../jsonrpc/write.ts";
+import { isAtLeast } from "../mcp/log_level.ts";
+import type { Exchange } from "./exchange.ts";
+
+type ProgressEvent = CallEvent & { readonly kind: "progress" };
+type LogEvent = CallEvent & { readonly kind: "log" };
+
+const MINUTE_MS = 60_000;
+
+/** Sends what a running call tells, before its answer. */
+export class Notifier {
+  readonly #exchange: Exchange;
+  readonly #maxPerMinute: number;
+  #sent: number[] = [];
+  #lastProgress = -Infinity;
+
+  /** Starts with nothing sent. */
+  constructor(exchange: Exchange, maxPerMinute: number) {
+    this.#exchange = exchange;
+    this.#maxPerMinute = maxPerMinute;
+  }
+
+  /** Tells progress, if the client gave a token for it. */
+  progress(event: ProgressEvent): void {
+    const { progressToken, codec } = this.#exchange;
+    const { progress, total, message } = event;
+    if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+    if (!this.#mayNotify()) return;
+    this.#lastProgress = progress;
+    const params = codec.encodeProgress({ progressToken, progress, total, message });
+    this.#exchange.outlet.send(notificationText("notifications/progress", params));
+  }
+
+  /** Hands on a log message, if the client wants its level. */
+  log(event: LogEvent): void {
+    const threshold = this.#exchange.logLevel;
+    if (threshold === undefined || !isAtLeast(event.level, threshold)) return;
+    if (!this.#mayNotify()) return;
+    const { level, logger, data } = event;
+    this.#exchange.outlet.send(notificationText("notifications/message", { level, logger, data }));
+  }
+
+  #mayNotify(): boolean {
+    if (this.#exchange.isOver) return false;
+    const now = performance.now();
+    if (this.#sent.length >= this.#maxPerMinute) {
+      this.#sent = this.#sent.filter((time) => now - time < MINUTE_MS);
+      if (this.#sent.length >= this.#maxPerMinute) return false;
+    }
+    this.#sent.push(now);
+    return true;
+  }
+}

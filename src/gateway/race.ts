@@ -1,0 +1,12 @@
+// Waiting no longer than a given time.
+
+/** Resolves when `work` settles, or after `timeoutMs`; tells whether `work` was in time. */
+export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => timeout.resolve(false), timeoutMs);
+  try {
+    return await Promise.race([work.then(() => true, () => true), timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,107 @@
+// The negotiated state of one client on the handshake wire.
+
+import { invalidParams } from "../jsonrpc/error.ts";
+import { isObject, type JsonObject } from "../jsonrpc/json.ts";
+import type { Codec } from "../mcp/codec.ts";
+import { getCodec } from "../mcp/codecs.ts";
+import type { LogLevel, Result } from "../mcp/model.ts";
+import { parseLevel, parseOptionalObject, parseString } from "../mcp/params.ts";
+import { negotiateRevision } from "../mcp/revision.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { resourceNotFound } from "./handlers.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { ClientListener } from "./listener.ts";
+
+/** From `initialize` to the end of the connection. */
+export class Session implements Disposable {
+  readonly lifecycle = new Lifecycle();
+  readonly #gateway: Gateway;
+  readonly #listener: ClientListener;
+  readonly #subscriptions = new Set<string>();
+  #codec: Codec | undefined;
+  #capabilities: JsonObject = {};
+  /** Holds until the client chooses: diagnostics reach clients that never set a level. */
+  #logLevel: LogLevel = "info";
+
+  /** News for this client go to the outlet. */
+  constructor(gateway: Gateway, outlet: Outlet) {
+    this.#gateway = gateway;
+    this.#listener = new ClientListener({ outlet, wants: () => true, meta: undefined });
+  }
+
+  /** The codec that was negotiated, if one was. */
+  get codec(): Codec | undefined {
+    return this.#codec;
+  }
+
+  /** What the client said it can do. */
+  get capabilities(): JsonObject {
+    return this.#capabilities;
+  }
+
+  /** The least severe log message that the client wants. */
+  get logLevel(): LogLevel {
+    return this.#logLevel;
+  }
+
+  /**
+   * Opens the session in the revision that the client asks for, or the latest.
+   *
+   * @throws RpcError for malformed parameters or a second time.
+   */
+  initialize(params: JsonObject): { readonly codec: Codec; readonly result: Result } {
+    const requested = parseString(params, "protocolVersion");
+    const capabilities = parseOptionalObject(params, "capabilities");
+    if (params.clientInfo !== undefined && !isObject(params.clientInfo)) {
+      throw invalidParams('Invalid params: "clientInfo" must be an object');
+    }
+    this.lifecycle.initialize();
+    this.#capabilities = capabilities;
+    const codec = getCodec(negotiateRevision(requested));
+    this.#codec = codec;
+    const { features, server } = this.#gateway;
+    return { codec, result: { kind: "initialize", features, server } };
+  }
+
+  /** The client is ready; from now on it hears of changes. */
+  initialized(): void {
+    if (this.lifecycle.initialized()) this.#gateway.audience.join(this.#listener);
+  }
+
+  /** Chooses which log messages the client gets. */
+  setLevel(params: JsonObject): Result {
+    this.#logLevel = parseLevel(params);
+    return { kind: "empty" };
+  }
+
+  /**
+   * Tells the client of changes of a resource.
+   *
+   * @throws RpcError when there is no such resource or too many are watched.
+   */
+  subscribe(exchange: Exchange, params: JsonObject): Result {
+    const uri = parseString(params, "uri");
+    const { maxSubscriptions } = this.#gateway.limits;
+    if (!this.#subscriptions.has(uri) && this.#subscriptions.size >= maxSubscriptions) {
+      throw invalidParams(`Cannot watch more than ${maxSubscriptions} resources; unsubscribe some`);
+    }
+    if (!this.#gateway.audience.watch(uri, this.#listener)) throw resourceNotFound(uri, exchange);
+    this.#subscriptions.add(uri);
+    return { kind: "empty" };
+  }
+
+  /** Ends a subscription, if there is one. */
+  unsubscribe(params: JsonObject): Result {
+    const uri = parseString(params, "uri");
+    this.#gateway.audience.unwatch(uri, this.#listener);
+    this.#subscriptions.delete(uri);
+    return { kind: "empty" };
+  }
+
+  /** The client hears nothing any more. */
+  [Symbol.dispose](): void {
+    this.#gateway.audience.leave(this.#listener);
+  }
+}

@@ -1,0 +1,163 @@
+// Requests of the stateless wire: each brings all that is known about its client, and leaves nothing behind.
+
+import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { Request } from "../jsonrpc/message.ts";
+import { notificationText } from "../jsonrpc/write.ts";
+import { getCodec } from "../mcp/codecs.ts";
+import {
+  findMeta,
+  findProgressToken,
+  isStateless,
+  META_SUBSCRIPTION_ID,
+  parseStatelessMeta,
+} from "../mcp/meta.ts";
+import type { Features, Result } from "../mcp/model.ts";
+import { type ListenFilter, parseListenFilter, parseParams } from "../mcp/params.ts";
+import { STATELESS_REQUESTS } from "../mcp/shape.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import { Exchange, type Reply } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { findHandler, methodNotFound } from "./handlers.ts";
+import { ClientListener } from "./listener.ts";
+import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
+
+/** A request ready to run. */
+export interface Prepared {
+  readonly exchange: Exchange;
+  readonly run: () => Result | Promise<Result>;
+}
+
+/** Where a stateless request came from. */
+export interface StatelessOrigin {
+  readonly outlet: Outlet;
+  readonly reply: Reply;
+  readonly length: number;
+  /** Aborts when listening must end with a proper answer. */
+  readonly closing: AbortSignal;
+}
+
+/** Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. */
+export function isStatelessRequest(request: Request): boolean {
+  return isStateless(findMeta(request.params)) ||
+    request.method === "server/discover" || request.method === "subscriptions/listen";
+}
+
+/**
+ * Reads a request's metadata and finds what answers it.
+ *
+ * @throws RpcError as MCP 2026-07-28 demands: -32602 for metadata, -32022 for the revision, -32601 for the method.
+ */
+export function prepareStateless(
+  gateway: Gateway,
+  request: Request,
+  origin: StatelessOrigin,
+): Prepared {
+  const params = parseParams(request.params);
+  const meta = findMeta(params);
+  const { revision, capabilities, logLevel } = parseStatelessMeta(meta);
+  if (!STATELESS_REQUESTS.has(request.method)) throw methodNotFound(request.method);
+  if (origin.closing.aborted) throw new RpcError(INTERNAL_ERROR, "Server shutting down");
+  const { states, validator } = gateway;
+  const binding = { method: request.method, params };
+  const asker = new StatelessAsker({ binding, states, validator });
+  const exchange = new Exchange({
+    id: request.id,
+    codec: getCodec(revision),
+    outlet: origin.outlet,
+    reply: origin.reply,
+    capabilities,
+    asker,
+    logLevel: () => logLevel,
+    progressToken: findProgressToken(meta),
+    length: origin.length,
+  });
+  return { exchange, run: findRun(gateway, exchange, request.method, params, asker, origin) };
+}
+
+function findRun(
+  gateway: Gateway,
+  exchange: Exchange,
+  method: string,
+  params: JsonObject,
+  asker: StatelessAsker,
+  origin: StatelessOrigin,
+): () => Result | Promise<Result> {
+  const { features, server } = gateway;
+  if (method === "server/discover") return () => ({ kind: "discover", features, server });
+  if (method === "subscriptions/listen") {
+    return () => listen(gateway, exchange, parseListenFilter(params), origin.closing);
+  }
+  const handler = findHandler(method, features);
+  if (handler === undefined) throw methodNotFound(method);
+  return async () => {
+    if (params.inputResponses !== undefined || params.requestState !== undefined) {
+      await asker.load();
+    }
+    try {
+      const result = await handler(gateway, exchange, params);
+      return asker.needsInput ? await asker.toResult() : result;
+    } catch (error) {
+      if (error instanceof InputRequiredError || asker.needsInput) return await asker.toResult();
+      throw error;
+    }
+  };
+}
+
+/** Tells what is honoured, then news, until the client cancels or the server ends. */
+async function listen(
+  gateway: Gateway,
+  exchange: Exchange,
+  filter: ListenFilter,
+  closing: AbortSignal,
+): Promise<Result> {
+  const meta = { [META_SUBSCRIPTION_ID]: exchange.id };
+  const { audience, limits, features } = gateway;
+  if (filter.resourceSubscriptions.length > limits.maxSubscriptions) {
+    throw invalidParams(`Cannot watch more than ${limits.maxSubscriptions} resources at once`);
+  }
+  const wanted = new Set<string>(["resource"]);
+  for (const kind of ["tools", "prompts", "resources"] as const) {
+    if (filter[`${kind}ListChanged`] && features[kind]) wanted.add(kind);
+  }
+  const listener = new ClientListener({
+    outlet: exchange.outlet,
+    wants: (kind) => wanted.has(kind),
+    meta,
+  });
+  const watched = features.resources
+    ? filter.resourceSubscriptions.filter((uri) => audience.watch(uri, listener))
+    : [];
+  try {
+    const notifications = acknowledge(filter, watched, features);
+    exchange.outlet.send(
+      notificationText("notifications/subscriptions/acknowledged", { _meta: meta, notifications }),
+    );
+    audience.join(listener);
+    await exchange.untilCanceled(aborted(closing));
+    return { kind: "listened", subscriptionId: exchange.id };
+  } finally {
+    audience.leave(listener);
+  }
+}
+
+/** The part of a filter that is honoured; what was not asked for is not mentioned. */
+function acknowledge(
+  filter: ListenFilter,
+  watched: readonly string[],
+  features: Features,
+): JsonObject {
+  return {
+    ...(filter.toolsListChanged && features.tools ? { toolsListChanged: true } : {}),
+    ...(filter.promptsListChanged && features.prompts ? { promptsListChanged: true } : {}),
+    ...(filter.resourcesListChanged && features.resources ? { resourcesListChanged: true } : {}),
+    ...(filter.resourceSubscriptions.length > 0 ? { resourceSubscriptions: watched } : {}),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
