@@ -19,9 +19,8 @@ export const SEPARATOR: "/" | "\\" = isWindows ? "\\" : "/";
 export const DELIMITER: ":" | ";" = isWindows ? ";" : ":";
 
 /** Joins paths with the separator and normalises the result; `.` for nothing. */
-export function join(path?: URL | string, ...paths: string[]): string {
-  if (path === undefined) return ".";
-  return native.join(path instanceof URL ? fromFileUrl(path) : path, ...paths);
+export function join(...paths: string[]): string {
+  return native.join(...paths);
 }
 
 /** The absolute path reached by going from the working directory along each path in turn. */

@@ -1,5 +1,6 @@
 // POSIX path handling for `path.ts`, pure but for `resolve`, which may ask for the working
-// directory. The rules are those of `node:path/posix`; a test compares the two on random paths.
+// directory. The rules are those of `node:path/posix`, but as in `@std/path` the root is named "/"
+// and `dirname` leaves no doubled slash at the end.
 
 /** The parts of a path: `dir` + separator + `base`, and `base` = `name` + `ext`. */
 export interface ParsedPath {
@@ -57,20 +58,17 @@ export function relative(from: string, to: string): string {
   return [...start.slice(same).fill(".."), ...goal.slice(same)].join("/");
 }
 
-/** The path without its last segment. */
+/** The path without its last segment and the slashes around it. */
 export function dirname(path: string): string {
   const trimmed = trimSlashes(path);
   const slash = trimmed.lastIndexOf("/");
-  if (slash === -1) return isAbsolute(path) ? "/" : ".";
-  if (slash === 0) return "/";
-  // POSIX leaves the meaning of exactly two leading slashes to the system: they are kept.
-  if (slash === 1 && trimmed.startsWith("//")) return "//";
-  return trimmed.slice(0, slash);
+  return slash === -1 ? "." : trimSlashes(trimmed.slice(0, Math.max(slash, 1)));
 }
 
-/** The last segment, without `suffix` if it ends so and is longer. */
+/** The last segment, without `suffix` if it ends so and is longer; the root is its own name. */
 export function basename(path: string, suffix = ""): string {
   const trimmed = trimSlashes(path);
+  if (trimmed === "/") return "/";
   const base = trimmed.slice(trimmed.lastIndexOf("/") + 1);
   return suffix !== "" && base !== suffix && base.endsWith(suffix)
     ? base.slice(0, -suffix.length)
@@ -86,13 +84,18 @@ export function extname(path: string): string {
 
 /** Takes a path apart. */
 export function parse(path: string): ParsedPath {
+  if (path === "") return { root: "", dir: "", base: "", ext: "", name: "" };
   const root = isAbsolute(path) ? "/" : "";
-  const trimmed = trimSlashes(path);
-  const slash = trimmed.lastIndexOf("/");
-  const base = trimmed.slice(slash + 1);
-  const ext = extname(base);
-  const dir = slash > 0 ? trimmed.slice(0, slash) : root;
-  return { root, dir, base, ext, name: base.slice(0, base.length - ext.length) };
+  const base = basename(path);
+  const ext = extname(path);
+  const dir = root === "" && !trimSlashes(path).includes("/") ? "" : dirname(path);
+  return {
+    root,
+    dir,
+    base,
+    ext,
+    name: base === "/" ? "" : base.slice(0, base.length - ext.length),
+  };
 }
 
 /** Puts a path together. */
@@ -100,6 +103,7 @@ export function format(parts: Partial<ParsedPath>): string {
   const dir = parts.dir || parts.root;
   const base = parts.base || (parts.name ?? "") + (parts.ext ?? "");
   if (!dir) return base;
+  if (base === "/") return dir;
   return dir === parts.root ? dir + base : `${dir}/${base}`;
 }
 

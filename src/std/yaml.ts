@@ -99,7 +99,7 @@ function hasAtMostNodes(root: unknown, maxNodes: number): boolean {
     if (count + open.length > maxNodes) return false;
     const node = open.pop();
     if (typeof node !== "object" || node === null || ArrayBuffer.isView(node)) continue;
-    open.push(...Object.values(node));
+    for (const child of Object.values(node)) open.push(child);
   }
   return true;
 }
@@ -111,6 +111,7 @@ function hasAtMostNodes(root: unknown, maxNodes: number): boolean {
  * @throws {TypeError} If the value holds what YAML cannot hold, such as a function.
  */
 export function stringify(data: unknown, options: StringifyOptions = {}): string {
+  if (!options.skipInvalid) refuseUndefined(data, new Set());
   try {
     return dump(data, {
       indent: options.indent ?? 2,
@@ -125,4 +126,13 @@ export function stringify(data: unknown, options: StringifyOptions = {}): string
     if (!(cause instanceof YAMLException)) throw cause;
     throw new TypeError(`Cannot stringify YAML: ${cause.reason}`, { cause });
   }
+}
+
+/** js-yaml leaves undefined out without a word; the original refuses it. */
+function refuseUndefined(value: unknown, seen: Set<object>): void {
+  if (value === undefined) throw new TypeError("Cannot stringify undefined");
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  if (ArrayBuffer.isView(value)) return;
+  seen.add(value);
+  for (const child of Object.values(value)) refuseUndefined(child, seen);
 }
