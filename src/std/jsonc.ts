@@ -31,9 +31,10 @@ function toJson(text: string): string {
   const pieces: string[] = [];
   let previous = "";
   let comma: { piece: number; follows: string } | undefined;
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = findTokenEnd(text, start);
-    const token = text.slice(start, end);
+  let start = 0;
+  while (start < text.length) {
+    const token = text.slice(start, findTokenEnd(text, start));
+    start += token.length;
     const isComment = token.startsWith("//") || token.startsWith("/*");
     pieces.push(isComment ? " ".repeat(token.length) : token);
     if (isComment || " \t\r\n".includes(token)) continue;
