@@ -6,8 +6,8 @@ import { renderTable, renderVerdicts, toVerdicts } from "./report.ts";
 import { SERVERS } from "./servers.ts";
 
 const FULL: Plan = {
-  startRounds: 15,
-  rounds: 7,
+  startRounds: 20,
+  rounds: 9,
   pipelined: 20_000,
   sequential: 500,
   sizes: [

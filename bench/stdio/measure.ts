@@ -1,5 +1,5 @@
-// The measurements. Every round visits all servers in turn, so that whatever else the machine does
-// falls on all of them alike; a figure is the median over the rounds.
+// The measurements. Every round visits all servers in turn, each time from another one on, so that
+// neither the machine's other work nor the order favours one; a figure is the median over rounds.
 
 import { checkReplies, encodeLoad, type Load, type LoadKind } from "./load.ts";
 import { ServerProcess } from "./server_process.ts";
@@ -9,15 +9,15 @@ import { BARE, type Server } from "./servers.ts";
 export interface Plan {
   readonly startRounds: number;
   readonly rounds: number;
-  /** Messages of one pipelined run, and of each warm-up before the first. */
+  /** Messages of one pipelined run, and of the warm-up before the first. */
   readonly pipelined: number;
-  /** Calls of one sequential run. */
+  /** Calls of one sequential run, and of the warm-up before the first. */
   readonly sequential: number;
   /** The sizes at which the cost of a call is compared, smallest first. */
   readonly sizes: readonly Size[];
 }
 
-/** A number of messages sent at once, and how often. */
+/** How many messages a run has, and how many runs there are. */
 export interface Size {
   readonly count: number;
   readonly rounds: number;
@@ -70,7 +70,11 @@ export async function runMeasurement(
   const repeated = { count: plan.pipelined, rounds: plan.rounds };
   const pingsUs = await measurePipelined(subjects, "ping", repeated);
   const callsUs = await measurePipelined(subjects, "echo", repeated);
-  const latenciesMs = await measureSequential(subjects, plan);
+  await measureSequential(subjects, { count: plan.sequential, rounds: 1 });
+  const latenciesMs = await measureSequential(subjects, {
+    count: plan.sequential,
+    rounds: plan.rounds,
+  });
   const costsUs: Map<Subject, number>[] = [];
   for (const size of plan.sizes) costsUs.push(await measurePipelined(subjects, "echo", size));
   const peak = await eachInTurn(subjects, (subject) => subject.process.readMemory());
@@ -120,7 +124,7 @@ async function measureStarts(
       if (round > 0) samples.set(name, [...samples.get(name) ?? [], sampleMs]);
     };
     add(BARE.name, await runBare());
-    for (const server of servers) add(server.name, await runStart(server));
+    for (const server of rotate(servers, round)) add(server.name, await runStart(server));
   }
   return {
     bareMs: toMedian(getOf(samples, BARE.name)),
@@ -165,10 +169,10 @@ async function measurePipelined(
 
 function measureSequential(
   subjects: readonly Subject[],
-  plan: Plan,
+  size: Size,
 ): Promise<Map<Subject, number[]>> {
-  return eachRound(subjects, plan.rounds, async (subject) => {
-    const load = subject.encodeLoad("echo", plan.sequential);
+  return eachRound(subjects, size.rounds, async (subject) => {
+    const load = subject.encodeLoad("echo", size.count);
     const { latenciesMs, replies } = await subject.process.runSequential(load);
     checkReplies(load, replies);
     return latenciesMs;
@@ -182,7 +186,9 @@ async function eachRound(
 ): Promise<Map<Subject, number[]>> {
   const samples = new Map(subjects.map((subject): [Subject, number[]] => [subject, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [subject, values] of samples) values.push(...await sample(subject));
+    for (const subject of rotate(subjects, round)) {
+      getOf(samples, subject).push(...await sample(subject));
+    }
   }
   return samples;
 }
@@ -194,6 +200,11 @@ async function eachInTurn<T>(
   const values = new Map<Subject, T>();
   for (const subject of subjects) values.set(subject, await read(subject));
   return values;
+}
+
+function rotate<T>(values: readonly T[], by: number): readonly T[] {
+  const start = by % values.length;
+  return [...values.slice(start), ...values.slice(0, start)];
 }
 
 function toMedian(values: readonly number[]): number {

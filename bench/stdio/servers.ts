@@ -5,16 +5,16 @@ export interface Server {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  readonly cwd: string;
+  readonly cwd: URL;
 }
 
-/** The names that the targets compare. */
+/** The server that the targets are about. */
 export const OURS = "bulkhead";
-/** The official SDK. */
+/** The official SDK, which they compare it with. */
 export const PEER = "sdk";
 
-const root = new URL("../..", import.meta.url).pathname;
-const peers = new URL("peers/", import.meta.url).pathname;
+const root = new URL("../../", import.meta.url);
+const peers = new URL("peers/", import.meta.url);
 
 /** Every server, in the order in which a round measures them. None gets a permission. */
 export const SERVERS: readonly Server[] = [

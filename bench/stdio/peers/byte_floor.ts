@@ -26,10 +26,12 @@ const INITIALIZE_TAIL = encoder.encode(
     '"serverInfo":{"name":"byte-floor","version":"1.0.0"}}}\n',
 );
 
-/** Room for the replies to one read: a reply is at most three times as long as its request. */
+/** What a Linux pipe holds. */
 const READ_BYTES = 65_536;
-const replies = new Uint8Array(READ_BYTES * 4);
+/** One read after the unfinished line of the read before; the load has no line longer than one. */
 const input = new Uint8Array(READ_BYTES * 2);
+/** No reply is longer than twice its request. */
+const replies = new Uint8Array(input.length * 2);
 let kept = 0;
 
 for (;;) {

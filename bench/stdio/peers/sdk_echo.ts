@@ -1,5 +1,5 @@
-// The peer: the official SDK's stdio server with the same `echo` tool, written the way the SDK's
-// own documentation writes it.
+// The peer: the official SDK's stdio server with the same `echo` tool. Of the ways the SDK offers
+// this is the fastest: `serveStdio` is slower, a JSON Schema instead of zod is not faster.
 
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
