@@ -9,7 +9,7 @@ const FULL: Plan = {
   startRounds: 20,
   rounds: 9,
   pipelined: 20_000,
-  sequential: 500,
+  sequential: { count: 100, rounds: 60 },
   sizes: [
     { count: 1_000, rounds: 15 },
     { count: 10_000, rounds: 7 },
@@ -21,7 +21,7 @@ const QUICK: Plan = {
   startRounds: 5,
   rounds: 3,
   pipelined: 10_000,
-  sequential: 200,
+  sequential: { count: 50, rounds: 24 },
   sizes: [
     { count: 1_000, rounds: 7 },
     { count: 10_000, rounds: 3 },

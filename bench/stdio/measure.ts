@@ -11,8 +11,8 @@ export interface Plan {
   readonly rounds: number;
   /** Messages of one pipelined run, and of the warm-up before the first. */
   readonly pipelined: number;
-  /** Calls of one sequential run, and of the warm-up before the first. */
-  readonly sequential: number;
+  /** Short runs and many: latency follows the machine's mood, which must be the same for all. */
+  readonly sequential: Size;
   /** The sizes at which the cost of a call is compared, smallest first. */
   readonly sizes: readonly Size[];
 }
@@ -70,11 +70,8 @@ export async function runMeasurement(
   const repeated = { count: plan.pipelined, rounds: plan.rounds };
   const pingsUs = await measurePipelined(subjects, "ping", repeated);
   const callsUs = await measurePipelined(subjects, "echo", repeated);
-  await measureSequential(subjects, { count: plan.sequential, rounds: 1 });
-  const latenciesMs = await measureSequential(subjects, {
-    count: plan.sequential,
-    rounds: plan.rounds,
-  });
+  await measureSequential(subjects, { ...plan.sequential, rounds: 1 });
+  const latenciesMs = await measureSequential(subjects, plan.sequential);
   const costsUs: Map<Subject, number>[] = [];
   for (const size of plan.sizes) costsUs.push(await measurePipelined(subjects, "echo", size));
   const peak = await eachInTurn(subjects, (subject) => subject.process.readMemory());
