@@ -1,0 +1,1 @@
+// Nothing: what a bare `deno run` costs before any server begins.
