@@ -124,3 +124,16 @@ export interface Completion {
 export interface Change {
   readonly kind: "tools" | "resources" | "prompts";
 }
+
+/** Code that can offer tools, before it is enabled. */
+export interface Provider {
+  /** The word for it in configs and logs. */
+  readonly kind: string;
+  /** Enables it under a namespace. */
+  activate(request: ActivationRequest): Promise<Activation>;
+}
+
+/** How a provider is to be enabled. */
+export interface ActivationRequest {
+  readonly namespace: string;
+}

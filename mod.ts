@@ -1,0 +1,61 @@
+/**
+ * Bulkhead as a library: build a gateway from activations and serve it; run as a program, it is the command line.
+ *
+ * @example Serve one tool over a pair of byte streams
+ * ```ts
+ * import { type Activation, createLog, Gateway, serveLines } from "@bulkhead/bulkhead";
+ *
+ * const clock: Activation = {
+ *   namespace: "clock",
+ *   tools: () => [{ name: "now", inputSchema: { type: "object" } }],
+ *   async *call() {
+ *     yield { kind: "content", block: { type: "text", text: new Date().toISOString() } };
+ *   },
+ *   async [Symbol.asyncDispose]() {},
+ * };
+ *
+ * await using gateway = new Gateway({
+ *   server: { implementation: { name: "clock", version: "1.0.0" } },
+ *   activations: [clock],
+ *   log: createLog({ level: "warning", sink: () => {} }),
+ * });
+ * const ping = new Blob(['{"jsonrpc":"2.0","id":1,"method":"ping"}\n']).stream();
+ * const { readable, writable } = new TransformStream<Uint8Array>();
+ * const served = serveLines(gateway, { input: ping, output: writable, signal: new AbortController().signal });
+ * const { value } = await readable.getReader().read();
+ * await served;
+ *
+ * if (new TextDecoder().decode(value) !== '{"jsonrpc":"2.0","id":1,"result":{}}\n') throw new Error("No pong");
+ * ```
+ *
+ * @module
+ */
+
+export type {
+  Activation,
+  ActivationRequest,
+  Call,
+  CallEvent,
+  Change,
+  Completion,
+  CompletionRequest,
+  Inquiry,
+  PromptRequest,
+  PromptSource,
+  Provider,
+  RenderedPrompt,
+  ResourceSource,
+} from "./src/activation/activation.ts";
+export { Gateway, type GatewayOptions } from "./src/gateway/gateway.ts";
+export { DEFAULT_LIMITS, type Limits } from "./src/gateway/limits.ts";
+export { createLog, type Log, type LogOptions } from "./src/gateway/log.ts";
+export { serveLines, type ServeLinesOptions } from "./src/gateway/serve_lines.ts";
+export { RpcError } from "./src/jsonrpc/error.ts";
+export type { JsonObject, JsonValue } from "./src/jsonrpc/json.ts";
+export type * from "./src/mcp/model.ts";
+export type { Answer, Question, Root } from "./src/mcp/question.ts";
+
+if (import.meta.main) {
+  const { main } = await import("./src/cli/main.ts");
+  Deno.exit(await main(Deno.args));
+}

@@ -1,0 +1,26 @@
+// `mod.ts demo`: serves three harmless tools.
+
+import { DEMO_PROVIDER } from "../providers/demo/demo.ts";
+import type { Command } from "./command.ts";
+import { parseServerOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
+import { serveStdio } from "./serve_stdio.ts";
+
+/** The mode that shows the server without touching anything. */
+export const DEMO_COMMAND: Command = {
+  name: "demo",
+  summary: "serve three harmless tools: see that a client connects, and what may be touched",
+  help: `Usage: deno run mod.ts demo [options]
+
+Serves the tools echo, count and permissions, a resource and a prompt over stdio. Needs no permission.
+
+${SERVER_OPTIONS_HELP}
+Examples:
+  deno run mod.ts demo
+  deno run --allow-env=BULKHEAD_LOG_LEVEL mod.ts demo --max-concurrent 4
+`,
+  async run(args) {
+    const options = parseServerOptions(args);
+    const activation = await DEMO_PROVIDER.activate({ namespace: "demo" });
+    return await serveStdio({ mode: "demo", activations: [activation], options });
+  },
+};

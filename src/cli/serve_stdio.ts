@@ -1,0 +1,72 @@
+// Runs a gateway on this process's stdin and stdout until the client leaves or a signal arrives.
+
+import type { Activation } from "../activation/activation.ts";
+import { Gateway } from "../gateway/gateway.ts";
+import { createLog, describeError } from "../gateway/log.ts";
+import { settlesWithin } from "../gateway/race.ts";
+import { serveLines } from "../gateway/serve_lines.ts";
+import { printError } from "./output.ts";
+import type { ServerOptions } from "./server_options.ts";
+import { VERSION } from "./version.ts";
+
+/** What a mode serves. */
+export interface StdioServer {
+  readonly mode: string;
+  readonly activations: readonly Activation[];
+  readonly options: ServerOptions;
+}
+
+/** How long activations may take to end, once nothing needs them. */
+const DISPOSE_MS = 5000;
+
+/** Serves, then ends all that was started. Returns the exit code. */
+export async function serveStdio(server: StdioServer): Promise<number> {
+  const { mode, activations, options } = server;
+  const log = createLog({ level: options.logLevel, sink: printError });
+  protectStdout();
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.write("error", "fault", { error: describeError(event.reason) });
+  });
+  if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
+  const gateway = new Gateway({
+    server: { implementation: { name: "bulkhead", title: "Bulkhead", version: VERSION } },
+    activations,
+    log,
+    limits: options.limits,
+    minimal: options.minimal,
+  });
+  log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
+  await serveLines(gateway, {
+    input: Deno.stdin.readable,
+    output: Deno.stdout.writable,
+    signal: stopSignal(),
+    splitBatches: options.splitBatches,
+  });
+  await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
+  log.write("info", "stopped", { mode });
+  return 0;
+}
+
+/** Aborts on SIGINT or SIGTERM. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const name of names) Deno.addSignalListener(name, () => controller.abort());
+  return controller.signal;
+}
+
+/** Code of activations that logs to the console must not break the protocol. */
+function protectStdout(): void {
+  // deno-lint-ignore no-console
+  const { error } = console;
+  Object.assign(console, { log: error, info: error, debug: error, dir: error, table: error });
+}
+
+function terminalHint(mode: string): string {
+  return `Bulkhead serves MCP on stdin and stdout and waits for a client.
+To try it by hand, paste this line and press Enter:
+{"jsonrpc":"2.0","id":1,"method":"ping"}
+To use it, put this command into your AI client, or see: mod.ts ${mode} --help
+`;
+}

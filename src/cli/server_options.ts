@@ -1,0 +1,85 @@
+// Options that every server mode understands.
+
+import { parseArgs } from "@std/cli";
+import type { Limits } from "../gateway/limits.ts";
+import { DEFAULT_LIMITS } from "../gateway/limits.ts";
+import { INVALID_LEVEL, isLogLevel } from "../mcp/log_level.ts";
+import type { LogLevel } from "../mcp/model.ts";
+import { UsageError } from "./command.ts";
+
+/** What a person chose for a server. */
+export interface ServerOptions {
+  readonly logLevel: LogLevel;
+  readonly limits: Partial<Limits>;
+  readonly minimal: boolean;
+  readonly splitBatches: boolean;
+}
+
+const LIMIT_FLAGS = {
+  "max-concurrent": "maxConcurrentCalls",
+  "max-queue": "maxQueuedCalls",
+  "max-line-bytes": "maxLineBytes",
+  "max-result-chars": "maxResultLength",
+  "max-notifications": "maxNotificationsPerMinute",
+  "grace-ms": "graceMs",
+} as const satisfies Record<string, keyof Limits>;
+
+/** Help on these options, for the help of each mode. */
+export const SERVER_OPTIONS_HELP = `Server options:
+  --log-level LEVEL        least severe line on stderr (default info; or BULKHEAD_LOG_LEVEL)
+  --max-concurrent N       calls that run side by side (${DEFAULT_LIMITS.maxConcurrentCalls})
+  --max-queue N            calls that may wait for their turn (${DEFAULT_LIMITS.maxQueuedCalls})
+  --max-line-bytes N       longest message from a client (${DEFAULT_LIMITS.maxLineBytes})
+  --max-result-chars N     longest result (${DEFAULT_LIMITS.maxResultLength})
+  --max-notifications N    progress and log notifications a call a minute (${DEFAULT_LIMITS.maxNotificationsPerMinute})
+  --grace-ms N             time for running calls after the client has left (${DEFAULT_LIMITS.graceMs})
+  --compat-batches         take JSON-RPC batches of any revision apart, answer each message alone
+  --force-minimal          lifecycle, ping and logging only, for diagnosis
+`;
+
+/**
+ * Reads the options of a server mode.
+ *
+ * @throws UsageError for an unknown option or an unusable value.
+ */
+export function parseServerOptions(args: readonly string[]): ServerOptions {
+  const parsed: Readonly<Record<string, unknown>> = parseArgs([...args], {
+    string: ["log-level", ...Object.keys(LIMIT_FLAGS)],
+    boolean: ["force-minimal", "compat-batches"],
+    unknown: (argument) => {
+      throw new UsageError(`Unknown option "${argument}"`);
+    },
+  });
+  const limits: Partial<Record<keyof Limits, number>> = {};
+  for (const [flag, field] of Object.entries(LIMIT_FLAGS)) {
+    const value = parsed[flag];
+    if (value !== undefined) limits[field] = parseCount(flag, value);
+  }
+  return {
+    logLevel: parseLogLevel(parsed["log-level"] ?? findEnvironmentLevel()),
+    limits,
+    minimal: parsed["force-minimal"] === true,
+    splitBatches: parsed["compat-batches"] === true,
+  };
+}
+
+function parseCount(flag: string, value: unknown): number {
+  const count = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : 0;
+  if (count < 1) throw new UsageError(`Option "--${flag}" needs a whole number of at least 1`);
+  return count;
+}
+
+function parseLogLevel(value: unknown): LogLevel {
+  if (value === undefined || value === "") return "info";
+  if (!isLogLevel(value)) {
+    throw new UsageError(`Cannot log at "${String(value)}": ${INVALID_LEVEL}`);
+  }
+  return value;
+}
+
+/** Reads the variable only where that is permitted: a server must never make the runtime ask. */
+function findEnvironmentLevel(): string | undefined {
+  const variable = "BULKHEAD_LOG_LEVEL";
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  return state === "granted" ? Deno.env.get(variable) : undefined;
+}
