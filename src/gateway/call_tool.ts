@@ -41,14 +41,6 @@ export async function callTool(
   const given = parseOptionalObject(params, "arguments");
   const entry = room.catalog.find(name);
   if (entry === undefined) throw invalidParams(`Unknown tool: "${name}"`);
-  const judged = room.validator.judge(entry.tool.inputSchema, given);
-  const verdict = judged instanceof Promise ? await judged : judged;
-  if (verdict.kind === "misfit") {
-    return failedResult(`Cannot call "${name}": ${verdict.reason}. Correct it and call again.`);
-  }
-  if (verdict.kind === "bad_schema") {
-    return failedResult(`Cannot call "${name}": its input schema is unusable, ${verdict.reason}`);
-  }
   const turn = room.slots.acquire(exchange.length, () => exchange.signal);
   if (turn !== undefined) await turn;
   try {
@@ -65,12 +57,20 @@ export async function callTool(
 async function run(
   room: CallRoom,
   exchange: Exchange,
-  entry: CatalogEntry,
+  { tool, name, activation }: CatalogEntry,
   given: JsonObject,
 ): Promise<ToolResult> {
+  const judged = room.validator.judge(tool.inputSchema, given);
+  const verdict = judged instanceof Promise ? await judged : judged;
+  if (verdict.kind === "misfit") {
+    return failedResult(`Cannot call "${tool.name}": ${verdict.reason}; correct it and call again`);
+  }
+  if (verdict.kind === "bad_schema") {
+    return failedResult(`Cannot call "${tool.name}": its input schema is bad, ${verdict.reason}`);
+  }
   const notifier = new Notifier(exchange, room.limits.maxNotificationsPerMinute);
   const collector = new Collector(notifier, room.limits.maxResultLength);
-  const events = entry.activation.call(new ToolCall(exchange, entry.name, given));
+  const events = activation.call(new ToolCall(exchange, name, given));
   const iterator = events[Symbol.asyncIterator]();
   try {
     await exchange.untilCanceled(gather(iterator, collector, exchange));
@@ -80,9 +80,9 @@ async function run(
     // Lets a stream that is not at its end clean up; one that already is takes no notice.
     iterator.return?.().catch(() => {});
   }
-  return entry.tool.outputSchema === undefined
+  return tool.outputSchema === undefined
     ? collector.toResult()
-    : await checkOutput(collector.toResult(), entry.tool, room.validator);
+    : await checkOutput(collector.toResult(), tool, room.validator);
 }
 
 /** Takes events until the stream ends or the result is full. */

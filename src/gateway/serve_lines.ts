@@ -1,6 +1,6 @@
 // A connection over lines of bytes: stdin and stdout, or any pair of byte streams.
 
-import { type LineFault, readLines } from "../transport/line_reader.ts";
+import { readLines } from "../transport/line_reader.ts";
 import { LineWriter } from "../transport/line_writer.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { Gateway } from "./gateway.ts";
@@ -27,24 +27,15 @@ export async function serveLines(gateway: Gateway, options: ServeLinesOptions): 
   const stop = AbortSignal.any([options.signal, exited.signal]);
   stop.addEventListener("abort", () => writer.wake(), { once: true });
   for await (const lines of readLines(options.input, { maxBytes: maxLineBytes, signal: stop })) {
-    await receiveAll(lines, connection, writer, stop);
+    for (const line of lines) {
+      connection.receive(line);
+      // A client that does not read is not read from either, so that what waits for it stays bounded.
+      const ready = writer.ready() ?? gateway.validator.loading ?? gateway.slots.relief();
+      if (ready !== undefined) await ready;
+      if (stop.aborted) break;
+    }
     if (stop.aborted || writer.failed) break;
   }
   await connection.drain({ clientGone: !stop.aborted || writer.failed });
   await settlesWithin(writer.flush(), FLUSH_MS);
-}
-
-/** A client that does not read is not read from either, so that what waits for it stays bounded. */
-async function receiveAll(
-  lines: readonly (string | LineFault)[],
-  connection: Connection,
-  writer: LineWriter,
-  stop: AbortSignal,
-): Promise<void> {
-  for (const line of lines) {
-    connection.receive(line);
-    const ready = writer.ready();
-    if (ready !== undefined) await ready;
-    if (stop.aborted) return;
-  }
 }

@@ -2,6 +2,10 @@
 
 import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
 import type { Limits } from "./limits.ts";
+import { settlesWithin } from "./race.ts";
+
+/** Longest a reader waits for quick calls; unnoticeable to a person. */
+const PATIENCE_MS = 5;
 
 /** Hands out places to run, first come, first served. */
 export class Slots {
@@ -9,6 +13,8 @@ export class Slots {
   readonly #queue = new Set<Waiter>();
   #running = 0;
   #queuedLength = 0;
+  #patient = true;
+  #relaxed: PromiseWithResolvers<void> | undefined;
 
   /** Starts with every place free. */
   constructor(limits: Limits) {
@@ -45,6 +51,21 @@ export class Slots {
     return this.#wait(length, signal());
   }
 
+  /**
+   * When the queue is half full: resolves as it empties, or very soon. A burst of quick calls is worked off this way
+   * rather than refused; slow ones make a reader wait once, not once a message.
+   */
+  relief(): Promise<void> | undefined {
+    if (this.#queue.size <= this.#limits.maxQueuedCalls / 2) {
+      this.#patient = true;
+      return undefined;
+    }
+    if (!this.#patient) return undefined;
+    this.#patient = false;
+    this.#relaxed ??= Promise.withResolvers<void>();
+    return settlesWithin(this.#relaxed.promise, PATIENCE_MS).then(() => {});
+  }
+
   /** Gives a place back, to the one who waits longest if any. */
   release(): void {
     const [next] = this.#queue;
@@ -54,6 +75,11 @@ export class Slots {
     }
     this.#queue.delete(next);
     next.resolve();
+    if (this.#queue.size === 0) {
+      this.#patient = true;
+      this.#relaxed?.resolve();
+      this.#relaxed = undefined;
+    }
   }
 
   async #wait(length: number, signal: AbortSignal): Promise<void> {

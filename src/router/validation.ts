@@ -18,6 +18,12 @@ const FITS: Verdict = { kind: "fits" };
 export class SchemaValidator {
   readonly #judges = new WeakMap<JsonObject, Judge>();
   #engine: Promise<SchemaEngine> | undefined;
+  #loading: Promise<unknown> | undefined;
+
+  /** While the engine is being loaded, once a process: resolves when it is. */
+  get loading(): Promise<unknown> | undefined {
+    return this.#loading;
+  }
 
   /** Judges at once when the schema was seen before, else after compiling it. */
   judge(schema: JsonObject, value: JsonValue): Verdict | Promise<Verdict> {
@@ -33,9 +39,11 @@ export class SchemaValidator {
   }
 
   #load(): Promise<SchemaEngine> {
-    return this.#engine ??= import("./schema_engine.ts").then((module) =>
-      new module.SchemaEngine()
-    );
+    if (this.#engine === undefined) {
+      this.#engine = import("./schema_engine.ts").then(({ SchemaEngine }) => new SchemaEngine());
+      this.#loading = this.#engine.finally(() => this.#loading = undefined);
+    }
+    return this.#engine;
   }
 }
 
