@@ -19,13 +19,28 @@
  *   activations: [clock],
  *   log: createLog({ level: "warning", sink: () => {} }),
  * });
- * const ping = new Blob(['{"jsonrpc":"2.0","id":1,"method":"ping"}\n']).stream();
- * const { readable, writable } = new TransformStream<Uint8Array>();
- * const served = serveLines(gateway, { input: ping, output: writable, signal: new AbortController().signal });
- * const { value } = await readable.getReader().read();
- * await served;
+ * const ping = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+ * let answer = "";
+ * let sent = false;
+ * await serveLines(gateway, {
+ *   input: {
+ *     read(buffer) {
+ *       if (sent) return Promise.resolve(null);
+ *       sent = true;
+ *       buffer.set(ping);
+ *       return Promise.resolve(ping.length);
+ *     },
+ *   },
+ *   output: {
+ *     write(bytes) {
+ *       answer += new TextDecoder().decode(bytes);
+ *       return Promise.resolve(bytes.length);
+ *     },
+ *   },
+ *   signal: new AbortController().signal,
+ * });
  *
- * if (new TextDecoder().decode(value) !== '{"jsonrpc":"2.0","id":1,"result":{}}\n') throw new Error("No pong");
+ * if (answer !== '{"jsonrpc":"2.0","id":1,"result":{}}\n') throw new Error("No pong");
  * ```
  *
  * @module

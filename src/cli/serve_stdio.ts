@@ -38,8 +38,8 @@ export async function serveStdio(server: StdioServer): Promise<number> {
   });
   log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
   await serveLines(gateway, {
-    input: Deno.stdin.readable,
-    output: Deno.stdout.writable,
+    input: Deno.stdin,
+    output: Deno.stdout,
     signal: stopSignal(),
     splitBatches: options.splitBatches,
   });

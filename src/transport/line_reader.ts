@@ -1,6 +1,8 @@
 // Bytes → lines, with a bound. Lines come in groups as the chunks arrive, so that a burst of messages costs one turn of
 // the event loop and not one each. A line over the bound is skipped to its end without being kept.
 
+import type { ByteSource } from "./bytes.ts";
+
 /** A line that could not be taken. */
 export type LineFault =
   | { readonly kind: "too_long"; readonly maxBytes: number }
@@ -10,32 +12,26 @@ export type LineFault =
 export interface LineReaderOptions {
   /** Longest line that is kept, in bytes, its end not counted. */
   readonly maxBytes: number;
-  /** Ends the reading early; what is unfinished is dropped. */
-  readonly signal: AbortSignal;
 }
+
+/** As much as a pipe holds. */
+const BUFFER_BYTES = 64 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** Splits a byte stream into lines without their line feeds; a last line without one counts too. */
+/** Splits bytes into lines without their line feeds; a last line without one counts too. */
 export async function* readLines(
-  source: ReadableStream<Uint8Array>,
+  source: ByteSource,
   options: LineReaderOptions,
 ): AsyncGenerator<readonly (string | LineFault)[], void, undefined> {
   const splitter = new LineSplitter(options.maxBytes);
-  const reader = source.getReader();
-  const stop = () => void reader.cancel().catch(() => {});
-  options.signal.addEventListener("abort", stop, { once: true });
-  try {
-    if (options.signal.aborted) stop();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      const lines = splitter.push(next.value);
-      if (lines.length > 0) yield lines;
-    }
-    const last = options.signal.aborted ? [] : splitter.end();
-    if (last.length > 0) yield last;
-  } finally {
-    options.signal.removeEventListener("abort", stop);
+  const buffer = new Uint8Array(BUFFER_BYTES);
+  for (let size = await source.read(buffer); size !== null; size = await source.read(buffer)) {
+    const lines = splitter.push(buffer.subarray(0, size));
+    if (lines.length > 0) yield lines;
   }
+  const last = splitter.end();
+  if (last.length > 0) yield last;
 }
 
 /** The state between chunks: the bytes of an unfinished line, or that they are being skipped. */
@@ -67,7 +63,6 @@ export class LineSplitter {
       this.#split(chunk.subarray(start, last), lines);
       start = last + 1;
     }
-    // A chunk may be reused by its stream, so what outlives this call is copied.
     if (start < chunk.length) this.#keep(chunk.subarray(start), lines);
     return lines;
   }
@@ -88,6 +83,7 @@ export class LineSplitter {
       lines.push({ kind: "too_long", maxBytes: this.#maxBytes });
       return;
     }
+    // The chunk's memory is used again by the next read, so what outlives this call is copied.
     this.#rest.push(bytes.slice());
     this.#restBytes += bytes.length;
   }

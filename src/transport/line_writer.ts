@@ -1,18 +1,20 @@
 // Lines → bytes, through one writer, so that lines never interleave. What is sent while a write is under way goes out
 // in the next one together; a reader that does not read is felt as a backlog, which senders wait for.
 
+import type { ByteSink } from "./bytes.ts";
+
 /** Bounds on what may wait. */
 export interface LineWriterOptions {
   /** Text waiting to be written above which senders are asked to wait, in UTF-16 units. */
   readonly highWaterMark: number;
 }
 
-/** Most text handed to the stream at once; keeps one write's copy small however much waits. */
+/** Most text handed to the sink at once; keeps one write's copy small however much waits. */
 const MAX_WRITE = 1 << 20;
 
-/** Writes lines to a byte stream. */
+/** Writes lines to a sink of bytes. */
 export class LineWriter {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #sink: ByteSink;
   readonly #highWaterMark: number;
   readonly #encoder = new TextEncoder();
   #lines: string[] = [];
@@ -21,9 +23,9 @@ export class LineWriter {
   #drained: PromiseWithResolvers<void> | undefined;
   #failed = false;
 
-  /** Takes over the stream. */
-  constructor(sink: WritableStream<Uint8Array>, options: LineWriterOptions) {
-    this.#writer = sink.getWriter();
+  /** Takes over the sink: nobody else may write to it. */
+  constructor(sink: ByteSink, options: LineWriterOptions) {
+    this.#sink = sink;
     this.#highWaterMark = options.highWaterMark;
   }
 
@@ -63,7 +65,7 @@ export class LineWriter {
     try {
       while (this.#lines.length > 0) {
         const text = this.#take();
-        await this.#writer.write(this.#encoder.encode(text));
+        await this.#writeAll(this.#encoder.encode(text));
         this.#backlog -= text.length;
         if (this.#backlog <= this.#highWaterMark) this.#release();
       }
@@ -75,6 +77,11 @@ export class LineWriter {
       this.#draining = undefined;
       this.#release();
     }
+  }
+
+  async #writeAll(bytes: Uint8Array): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) rest = rest.subarray(await this.#sink.write(rest));
   }
 
   #take(): string {
