@@ -6,8 +6,8 @@ import type { JsonObject } from "../jsonrpc/json.ts";
 import type { Tool, ToolResult } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { Answer, Question } from "../mcp/question.ts";
-import type { Catalog, CatalogEntry } from "../router/catalog.ts";
-import type { SchemaValidator } from "../router/validation.ts";
+import type { Catalog } from "../router/catalog.ts";
+import type { SchemaValidator, Verdict } from "../router/validation.ts";
 import { AskError } from "./ask_error.ts";
 import { Collector, failedResult } from "./collector.ts";
 import { reportFault } from "./error_map.ts";
@@ -41,63 +41,70 @@ export async function callTool(
   const given = parseOptionalObject(params, "arguments");
   const entry = room.catalog.find(name);
   if (entry === undefined) throw invalidParams(`Unknown tool: "${name}"`);
-  const turn = room.slots.acquire(exchange.length, () => exchange.signal);
+  const turn = room.slots.acquire(exchange);
   if (turn !== undefined) await turn;
   try {
-    const result = await run(room, exchange, entry, given);
+    const judged = room.validator.judge(entry.tool.inputSchema, given);
+    const verdict = judged instanceof Promise ? await judged : judged;
+    if (verdict.kind !== "fits") return refusedResult(name, verdict);
+    const notifier = new Notifier(exchange, room.limits.maxNotificationsPerMinute);
+    const collector = new Collector(notifier, room.limits.maxResultLength);
+    await gather(
+      entry.activation.call(new ToolCall(exchange, entry.name, given)),
+      collector,
+      exchange,
+    );
+    const result = collector.toResult();
     // The place is kept until the client has taken earlier answers, so that unread results stay few.
     const taken = exchange.outlet.ready();
     if (taken !== undefined) await exchange.untilCanceled(taken);
-    return result;
+    return entry.tool.outputSchema === undefined
+      ? result
+      : await checkOutput(result, entry.tool, room.validator);
+  } catch (error) {
+    return toFailedResult(error, room.log);
   } finally {
     room.slots.release();
   }
 }
 
-async function run(
-  room: CallRoom,
-  exchange: Exchange,
-  { tool, name, activation }: CatalogEntry,
-  given: JsonObject,
-): Promise<ToolResult> {
-  const judged = room.validator.judge(tool.inputSchema, given);
-  const verdict = judged instanceof Promise ? await judged : judged;
-  if (verdict.kind === "misfit") {
-    return failedResult(`Cannot call "${tool.name}": ${verdict.reason}; correct it and call again`);
-  }
-  if (verdict.kind === "bad_schema") {
-    return failedResult(`Cannot call "${tool.name}": its input schema is bad, ${verdict.reason}`);
-  }
-  const notifier = new Notifier(exchange, room.limits.maxNotificationsPerMinute);
-  const collector = new Collector(notifier, room.limits.maxResultLength);
-  const events = activation.call(new ToolCall(exchange, name, given));
-  const iterator = events[Symbol.asyncIterator]();
-  try {
-    await exchange.untilCanceled(gather(iterator, collector, exchange));
-  } catch (error) {
-    return toFailedResult(error, room.log);
-  } finally {
-    // Lets a stream that is not at its end clean up; one that already is takes no notice.
-    iterator.return?.().catch(() => {});
-  }
-  return tool.outputSchema === undefined
-    ? collector.toResult()
-    : await checkOutput(collector.toResult(), tool, room.validator);
-}
-
-/** Takes events until the stream ends or the result is full. */
-async function gather(
-  iterator: AsyncIterator<CallEvent>,
+/**
+ * Takes events until the stream ends, the result is full, or the exchange is canceled. Written with callbacks: it is
+ * the hot path, and this way a call costs one promise besides those of the stream.
+ */
+function gather(
+  events: AsyncIterable<CallEvent>,
   collector: Collector,
   exchange: Exchange,
 ): Promise<void> {
-  while (!collector.isFull && !exchange.isOver) {
-    const step = await iterator.next();
-    if (step.done === true) return;
-    collector.add(step.value);
-    const taken = exchange.outlet.ready();
-    if (taken !== undefined) await taken;
-  }
+  const iterator = events[Symbol.asyncIterator]();
+  return new Promise((resolve, reject) => {
+    const step = () => void iterator.next().then(take, reject);
+    const take = (result: IteratorResult<CallEvent>) => {
+      if (result.done === true) return resolve();
+      collector.add(result.value);
+      if (collector.isFull) return abandon();
+      const taken = exchange.outlet.ready();
+      if (taken === undefined) step();
+      else taken.then(step);
+    };
+    // Lets the stream clean up; what it still says or throws counts no more.
+    const abandon = () => {
+      iterator.return?.().catch(() => {});
+      resolve();
+    };
+    exchange.onCancel((reason) => {
+      reject(reason);
+      abandon();
+    });
+    step();
+  });
+}
+
+function refusedResult(name: string, verdict: Exclude<Verdict, { kind: "fits" }>): ToolResult {
+  return verdict.kind === "misfit"
+    ? failedResult(`Cannot call "${name}": ${verdict.reason}; correct it and call again`)
+    : failedResult(`Cannot call "${name}": its input schema is bad, ${verdict.reason}`);
 }
 
 /** Thrown faults become results that do not tell a client about the host; the log has the rest. */

@@ -57,7 +57,7 @@ export class Exchange implements Inquiry {
   #controller: AbortController | undefined;
   #cancellation: CanceledError | undefined;
   #answered = false;
-  #rejections: ((reason: CanceledError) => void)[] = [];
+  #cancelers: ((reason: CanceledError) => void)[] | undefined;
 
   /** Starts the exchange. */
   constructor(options: ExchangeOptions) {
@@ -98,8 +98,8 @@ export class Exchange implements Inquiry {
     if (this.isOver) return;
     this.#cancellation = new CanceledError(reason);
     this.#controller?.abort(this.#cancellation);
-    for (const reject of this.#rejections) reject(this.#cancellation);
-    this.#rejections = [];
+    for (const canceler of this.#cancelers ?? []) canceler(this.#cancellation);
+    this.#cancelers = undefined;
     this.#options.reply.skip();
   }
 
@@ -109,10 +109,15 @@ export class Exchange implements Inquiry {
    */
   untilCanceled<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      if (this.#cancellation !== undefined) reject(this.#cancellation);
-      this.#rejections.push(reject);
+      this.onCancel(reject);
       work.then(resolve, reject);
     });
+  }
+
+  /** Calls back when the exchange is canceled, at once if it is already. Cheaper than a signal's listener. */
+  onCancel(canceler: (reason: CanceledError) => void): void {
+    if (this.#cancellation === undefined) (this.#cancelers ??= []).push(canceler);
+    else canceler(this.#cancellation);
   }
 
   /** Sends the one answer, unless the exchange was canceled. */

@@ -158,7 +158,7 @@ async function inTurn(
   exchange: Exchange,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await gateway.slots.acquire(exchange.length, () => exchange.signal);
+  await gateway.slots.acquire(exchange);
   try {
     const result = await exchange.untilCanceled(work());
     const taken = exchange.outlet.ready();

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 export class Notifier {
   readonly #exchange: Exchange;
   readonly #maxPerMinute: number;
-  #sent: number[] = [];
+  #sent: number[] | undefined;
   #lastProgress = -Infinity;
 
   /** Starts with nothing sent. */
@@ -47,11 +47,10 @@ export class Notifier {
   #mayNotify(): boolean {
     if (this.#exchange.isOver) return false;
     const now = performance.now();
-    if (this.#sent.length >= this.#maxPerMinute) {
-      this.#sent = this.#sent.filter((time) => now - time < MINUTE_MS);
-      if (this.#sent.length >= this.#maxPerMinute) return false;
-    }
-    this.#sent.push(now);
+    const sent = (this.#sent ?? []).filter((time) => now - time < MINUTE_MS);
+    this.#sent = sent;
+    if (sent.length >= this.#maxPerMinute) return false;
+    sent.push(now);
     return true;
   }
 }

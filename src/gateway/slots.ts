@@ -1,11 +1,8 @@
 // Calls that may run side by side, and the bounded queue of those that wait.
 
 import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
-import { settlesWithin } from "./race.ts";
-
-/** Longest a reader waits for quick calls; unnoticeable to a person. */
-const PATIENCE_MS = 5;
 
 /** Hands out places to run, first come, first served. */
 export class Slots {
@@ -13,8 +10,6 @@ export class Slots {
   readonly #queue = new Set<Waiter>();
   #running = 0;
   #queuedLength = 0;
-  #patient = true;
-  #relaxed: PromiseWithResolvers<void> | undefined;
 
   /** Starts with every place free. */
   constructor(limits: Limits) {
@@ -26,6 +21,11 @@ export class Slots {
     return this.#running;
   }
 
+  /** Whether the next call would have to wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#limits.maxConcurrentCalls;
+  }
+
   /** Calls that wait now. */
   get waiting(): number {
     return this.#queue.size;
@@ -34,70 +34,50 @@ export class Slots {
   /**
    * Takes a place: at once (`undefined`), or when the promise resolves. Every taken place must be released.
    *
-   * @throws RpcError when too many wait already; the promise rejects when the signal aborts first.
+   * @throws RpcError when too many wait already; the promise rejects when the exchange is canceled first.
    */
-  acquire(length: number, signal: () => AbortSignal): Promise<void> | undefined {
-    if (this.#running < this.#limits.maxConcurrentCalls) {
+  acquire(exchange: Exchange): Promise<void> | undefined {
+    if (!this.isFull) {
       this.#running += 1;
       return undefined;
     }
     const { maxQueuedCalls, maxQueuedLength } = this.#limits;
-    if (this.#queue.size >= maxQueuedCalls || this.#queuedLength + length > maxQueuedLength) {
+    const queuedLength = this.#queuedLength + exchange.length;
+    if (this.#queue.size >= maxQueuedCalls || queuedLength > maxQueuedLength) {
       throw new RpcError(
         INTERNAL_ERROR,
         `Server busy: ${this.#running} calls run and ${this.#queue.size} wait; try again later`,
       );
     }
-    return this.#wait(length, signal());
-  }
-
-  /**
-   * When the queue is half full: resolves as it empties, or very soon. A burst of quick calls is worked off this way
-   * rather than refused; slow ones make a reader wait once, not once a message.
-   */
-  relief(): Promise<void> | undefined {
-    if (this.#queue.size <= this.#limits.maxQueuedCalls / 2) {
-      this.#patient = true;
-      return undefined;
-    }
-    if (!this.#patient) return undefined;
-    this.#patient = false;
-    this.#relaxed ??= Promise.withResolvers<void>();
-    return settlesWithin(this.#relaxed.promise, PATIENCE_MS).then(() => {});
+    this.#queuedLength = queuedLength;
+    return new Promise((resolve, reject) => {
+      const waiter = { length: exchange.length, resolve };
+      this.#queue.add(waiter);
+      exchange.onCancel((reason) => {
+        if (this.#leave(waiter)) reject(reason);
+      });
+    });
   }
 
   /** Gives a place back, to the one who waits longest if any. */
   release(): void {
-    const [next] = this.#queue;
+    const next = this.#queue.values().next().value;
     if (next === undefined) {
       this.#running -= 1;
       return;
     }
-    this.#queue.delete(next);
+    this.#leave(next);
     next.resolve();
-    if (this.#queue.size === 0) {
-      this.#patient = true;
-      this.#relaxed?.resolve();
-      this.#relaxed = undefined;
-    }
   }
 
-  async #wait(length: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const waiter = Promise.withResolvers<void>();
-    const abort = () => {
-      if (this.#queue.delete(waiter)) waiter.reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    this.#queue.add(waiter);
-    this.#queuedLength += length;
-    try {
-      await waiter.promise;
-    } finally {
-      this.#queuedLength -= length;
-      signal.removeEventListener("abort", abort);
-    }
+  #leave(waiter: Waiter): boolean {
+    if (!this.#queue.delete(waiter)) return false;
+    this.#queuedLength -= waiter.length;
+    return true;
   }
 }
 
-type Waiter = PromiseWithResolvers<void>;
+interface Waiter {
+  readonly length: number;
+  readonly resolve: () => void;
+}

@@ -128,12 +128,10 @@ function encodePage(
 
 function encodeToolResult(result: ToolResult, shape: Shape): JsonObject {
   const content = result.content.map((block) => encodeBlock(block, shape));
-  const structured = encodeStructured(result.structured, shape);
-  return {
-    content,
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(result.isError ? { isError: true } : {}),
-  };
+  const structuredContent = encodeStructured(result.structured, shape);
+  return result.isError
+    ? { content, structuredContent, isError: true }
+    : { content, structuredContent };
 }
 
 function encodeStructured(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
