@@ -4,7 +4,6 @@
 import type { JsonObject, JsonValue } from "../jsonrpc/json.ts";
 import type {
   ContentBlock,
-  LogLevel,
   Prompt,
   PromptMessage,
   Resource,
@@ -12,6 +11,7 @@ import type {
   ResourceTemplate,
   Tool,
 } from "../mcp/model.ts";
+import type { LogLevel } from "../mcp/log_level.ts";
 import type { CompletionReference } from "../mcp/params.ts";
 import type { Answer, Question } from "../mcp/question.ts";
 

@@ -36,13 +36,15 @@ export async function serveStdio(server: StdioServer): Promise<number> {
     limits: options.limits,
     minimal: options.minimal,
   });
-  log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
-  await serveLines(gateway, {
+  const served = serveLines(gateway, {
     input: Deno.stdin,
     output: Deno.stdout,
     signal: stopSignal(),
     splitBatches: options.splitBatches,
   });
+  // Said while the first read waits: the first message is not kept waiting for it.
+  log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
+  await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
   log.write("info", "stopped", { mode });
   return 0;
@@ -58,7 +60,6 @@ function stopSignal(): AbortSignal {
 
 /** Code of activations that logs to the console must not break the protocol. */
 function protectStdout(): void {
-  // deno-lint-ignore no-console
   const { error } = console;
   Object.assign(console, { log: error, info: error, debug: error, dir: error, table: error });
 }

@@ -3,8 +3,8 @@
 import { parseArgs } from "@std/cli";
 import type { Limits } from "../gateway/limits.ts";
 import { DEFAULT_LIMITS } from "../gateway/limits.ts";
-import { INVALID_LEVEL, isLogLevel } from "../mcp/log_level.ts";
-import type { LogLevel } from "../mcp/model.ts";
+import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/log_level.ts";
+
 import { UsageError } from "./command.ts";
 
 /** What a person chose for a server. */

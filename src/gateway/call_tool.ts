@@ -1,31 +1,20 @@
 // `tools/call`: find the tool, judge the arguments, run it in its turn, gather one result, judge that too.
 
-import type { Call, CallEvent } from "../activation/activation.ts";
+import type { CallEvent } from "../activation/activation.ts";
 import { invalidParams, RpcError } from "../jsonrpc/error.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import type { Tool, ToolResult } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
-import type { Answer, Question } from "../mcp/question.ts";
-import type { Catalog } from "../router/catalog.ts";
 import type { SchemaValidator, Verdict } from "../router/validation.ts";
 import { AskError } from "./ask_error.ts";
 import { Collector, failedResult } from "./collector.ts";
 import { reportFault } from "./error_map.ts";
 import { CanceledError, type Exchange } from "./exchange.ts";
-import type { Limits } from "./limits.ts";
+import { type RequestInquiry, ToolCall } from "./inquiry.ts";
 import type { Log } from "./log.ts";
 import { Notifier } from "./notifier.ts";
-import type { Slots } from "./slots.ts";
 import { InputRequiredError } from "./stateless_asker.ts";
-
-/** What calling tools needs of the gateway. */
-export interface CallRoom {
-  readonly catalog: Catalog;
-  readonly validator: SchemaValidator;
-  readonly slots: Slots;
-  readonly limits: Limits;
-  readonly log: Log;
-}
+import type { Room } from "./room.ts";
 
 /**
  * Runs a tool.
@@ -33,10 +22,11 @@ export interface CallRoom {
  * @throws RpcError for an unknown tool, malformed parameters, or a full queue. A tool's own failure is a result.
  */
 export async function callTool(
-  room: CallRoom,
-  exchange: Exchange,
+  room: Room,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<ToolResult> {
+  const { exchange } = request;
   const name = parseString(params, "name");
   const given = parseOptionalObject(params, "arguments");
   const entry = room.catalog.find(name);
@@ -50,7 +40,7 @@ export async function callTool(
     const notifier = new Notifier(exchange, room.limits.maxNotificationsPerMinute);
     const collector = new Collector(notifier, room.limits.maxResultLength);
     await gather(
-      entry.activation.call(new ToolCall(exchange, entry.name, given)),
+      entry.activation.call(new ToolCall(request, entry.name, given)),
       collector,
       exchange,
     );
@@ -131,28 +121,4 @@ async function checkOutput(
   return failedResult(
     `Tool "${name}" returned what its output schema does not allow: ${verdict.reason}`,
   );
-}
-
-class ToolCall implements Call {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly #exchange: Exchange;
-
-  constructor(exchange: Exchange, tool: string, given: JsonObject) {
-    this.#exchange = exchange;
-    this.tool = tool;
-    this.arguments = given;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.signal;
-  }
-
-  canAsk(question: Question): boolean {
-    return this.#exchange.canAsk(question);
-  }
-
-  ask(key: string, question: Question): Promise<Answer> {
-    return this.#exchange.ask(key, question);
-  }
 }

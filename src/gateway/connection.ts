@@ -12,10 +12,9 @@ import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./error_map.ts";
-import { CanceledError, Exchange, type Reply } from "./exchange.ts";
+import { CanceledError, type Exchange, type Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { prepareHandshake } from "./handshake.ts";
-import { HandshakeAsker } from "./handshake_asker.ts";
 import { BatchReply, DirectReply } from "./reply.ts";
 import { settlesWithin } from "./race.ts";
 import { Session } from "./session.ts";
@@ -34,7 +33,6 @@ export class Connection implements Disposable {
   readonly #direct: DirectReply;
   readonly #options: ConnectionOptions;
   readonly #session: Session;
-  readonly #asker: HandshakeAsker;
   readonly #pending = new PendingRequests();
   readonly #inFlight = new Map<RequestId, Exchange>();
   readonly #closing = new AbortController();
@@ -51,11 +49,6 @@ export class Connection implements Disposable {
     this.#direct = new DirectReply(outlet);
     this.#options = options;
     this.#session = new Session(gateway, outlet);
-    this.#asker = new HandshakeAsker({
-      pending: this.#pending,
-      validator: gateway.validator,
-      timeoutMs: gateway.limits.askTimeoutMs,
-    });
   }
 
   /** Requests that are not answered yet. */
@@ -168,7 +161,7 @@ export class Connection implements Disposable {
           outlet: this.#outlet,
           reply,
           length,
-          asker: this.#asker,
+          pending: this.#pending,
           shutDown: () => this.#shutDown(),
         });
       this.#spoken = exchange.codec;

@@ -1,18 +1,18 @@
 // One request under way: where its answer goes, what its client can do, and whether it is still wanted.
+import type { LogLevel } from "../mcp/log_level.ts";
 
-import type { Inquiry } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
+import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { ProgressToken } from "../mcp/meta.ts";
-import type { LogLevel } from "../mcp/model.ts";
-import { type Answer, isAskable, type Question } from "../mcp/question.ts";
+
 import type { Outlet } from "../transport/outlet.ts";
 
-/** Asks the client in the manner of one wire. */
-export interface Asker {
-  ask(key: string, question: Question, exchange: Exchange): Promise<Answer>;
-}
+/** How questions reach the client: as requests of a table of open ones, or inside the answer. */
+export type Wire =
+  | { readonly kind: "handshake"; readonly pending: PendingRequests }
+  | { readonly kind: "stateless" };
 
 /** Takes the one answer of a request, or learns that there is none. */
 export interface Reply {
@@ -28,7 +28,7 @@ export interface ExchangeOptions {
   readonly outlet: Outlet;
   readonly reply: Reply;
   readonly capabilities: JsonObject;
-  readonly asker: Asker;
+  readonly wire: Wire;
   /** The least severe log message that the client wants, now; `undefined` for none. */
   readonly logLevel: () => LogLevel | undefined;
   readonly progressToken: ProgressToken | undefined;
@@ -47,7 +47,7 @@ export class CanceledError extends Error {
 }
 
 /** One request from its arrival to its answer. */
-export class Exchange implements Inquiry {
+export class Exchange {
   readonly id: RequestId;
   readonly codec: Codec;
   readonly outlet: Outlet;
@@ -93,6 +93,11 @@ export class Exchange implements Inquiry {
     return this.#options.capabilities;
   }
 
+  /** How questions reach the client. */
+  get wire(): Wire {
+    return this.#options.wire;
+  }
+
   /** Ends the work; nothing is answered afterwards. */
   cancel(reason: string): void {
     if (this.isOver) return;
@@ -125,15 +130,5 @@ export class Exchange implements Inquiry {
     if (this.isOver) return;
     this.#answered = true;
     this.#options.reply.answer(text);
-  }
-
-  /** Whether the client can be asked this. */
-  canAsk(question: Question): boolean {
-    return isAskable(question, this.#options.capabilities, this.codec.shape);
-  }
-
-  /** Asks the client or its user. */
-  ask(key: string, question: Question): Promise<Answer> {
-    return this.#options.asker.ask(key, question, this);
   }
 }

@@ -1,14 +1,14 @@
-// The composition root: activations in, one catalog and one set of limits out. Connections come and go; this stays.
+// The composition root: activations in, one server out. Connections come and go; this stays.
 
 import type { Activation } from "../activation/activation.ts";
-import type { CacheHint, Features, ServerIdentity } from "../mcp/model.ts";
-import { buildCatalog, type Catalog } from "../router/catalog.ts";
-import { SchemaValidator } from "../router/validation.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { CacheHint, Features, Result, ServerIdentity } from "../mcp/model.ts";
 import { Audience } from "./audience.ts";
+import type { Exchange } from "./exchange.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
-import { RequestStates } from "./request_state.ts";
-import { Slots } from "./slots.ts";
+import type { OfferedMethod } from "./offer.ts";
+import type { Workroom } from "./workroom.ts";
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -33,12 +33,9 @@ export class Gateway implements AsyncDisposable {
   readonly limits: Limits;
   readonly log: Log;
   readonly cache: CacheHint;
-  readonly validator = new SchemaValidator();
-  readonly slots: Slots;
-  readonly states: RequestStates;
   readonly audience: Audience;
   readonly #ended = new AbortController();
-  #catalog: Catalog;
+  #workroom: Workroom | Promise<Workroom> | undefined;
 
   /**
    * Takes over the activations and disposes of them at its end.
@@ -52,17 +49,33 @@ export class Gateway implements AsyncDisposable {
     this.log = options.log;
     this.cache = options.cache ?? NO_CACHE;
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
-    this.slots = new Slots(this.limits);
-    this.states = new RequestStates(this.limits.requestStateMs);
     this.audience = new Audience(this.activations, this.log);
     refuseTwins(this.activations);
-    this.#catalog = this.#buildCatalog();
     for (const activation of this.activations) this.#follow(activation);
   }
 
-  /** All tools now. */
-  get catalog(): Catalog {
-    return this.#catalog;
+  /** Where requests are worked on; a promise while that is being loaded. */
+  get workroom(): Workroom | Promise<Workroom> {
+    return this.#workroom ??= this.#loadWorkroom();
+  }
+
+  /** While something is being loaded that the next requests need too: resolves when it is. */
+  get loading(): Promise<unknown> | undefined {
+    return this.#workroom instanceof Promise ? this.#workroom : this.#workroom?.validator.loading;
+  }
+
+  /** Whether the next call would have to wait for its turn. */
+  get isBusy(): boolean {
+    return this.#workroom !== undefined && !(this.#workroom instanceof Promise) &&
+      this.#workroom.slots.isFull;
+  }
+
+  /** Answers a request that activations answer. */
+  handle(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
+    const { workroom } = this;
+    return workroom instanceof Promise
+      ? workroom.then((loaded) => loaded.handle(method, exchange, params))
+      : workroom.handle(method, exchange, params);
   }
 
   /** Ends every activation. */
@@ -76,10 +89,11 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  #buildCatalog(): Catalog {
-    const catalog = buildCatalog(this.activations);
-    for (const reason of catalog.refused) this.log.write("warning", "tool_refused", { reason });
-    return catalog;
+  async #loadWorkroom(): Promise<Workroom> {
+    const { Workroom } = await import("./workroom.ts");
+    const workroom = new Workroom(this);
+    this.#workroom = workroom;
+    return workroom;
   }
 
   async #follow(activation: Activation): Promise<void> {
@@ -88,7 +102,7 @@ export class Gateway implements AsyncDisposable {
     try {
       for await (const change of changes) {
         if (this.#ended.signal.aborted) return;
-        if (change.kind === "tools") this.#catalog = this.#buildCatalog();
+        if (change.kind === "tools") (await this.#workroom)?.refresh();
         this.audience.publish(change);
       }
     } catch (error) {

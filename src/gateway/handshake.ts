@@ -1,6 +1,7 @@
 // Requests of the handshake wire: answered in the revision that `initialize` settled.
 
 import type { Request } from "../jsonrpc/message.ts";
+import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import { getCodec } from "../mcp/codecs.ts";
 import { findMeta, findProgressToken } from "../mcp/meta.ts";
@@ -8,9 +9,9 @@ import type { Features, Result } from "../mcp/model.ts";
 import { parseParams } from "../mcp/params.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { type Asker, Exchange, type Reply } from "./exchange.ts";
+import { Exchange, type Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { findHandler, methodNotFound } from "./handlers.ts";
+import { isOffered, methodNotFound } from "./offer.ts";
 import type { Session } from "./session.ts";
 import type { Prepared } from "./stateless.ts";
 
@@ -19,7 +20,7 @@ export interface HandshakeOrigin {
   readonly outlet: Outlet;
   readonly reply: Reply;
   readonly length: number;
-  readonly asker: Asker;
+  readonly pending: PendingRequests;
   /** Begins the end of the connection. */
   readonly shutDown: () => Result;
 }
@@ -57,9 +58,8 @@ export function prepareHandshake(
     case "resources/unsubscribe":
       return { exchange, run: () => session.unsubscribe(params) };
     default: {
-      const handler = findHandler(method, gateway.features);
-      if (handler === undefined) throw methodNotFound(method);
-      return { exchange, run: () => handler(gateway, exchange, params) };
+      if (!isOffered(method, gateway.features)) throw methodNotFound(method);
+      return { exchange, run: () => gateway.handle(method, exchange, params) };
     }
   }
 }
@@ -81,7 +81,7 @@ function openExchange(
     outlet: origin.outlet,
     reply: origin.reply,
     capabilities: session.capabilities,
-    asker: origin.asker,
+    wire: { kind: "handshake", pending: origin.pending },
     logLevel: () => session.logLevel,
     progressToken: findProgressToken(findMeta(request.params)),
     length: origin.length,

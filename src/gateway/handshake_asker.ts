@@ -1,17 +1,26 @@
 // Questions on the handshake wire: real requests to the client, each waiting for its response.
 
 import { notificationText, requestText } from "../jsonrpc/write.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { ResponseOutcome } from "../jsonrpc/message.ts";
-import { type Answer, encodeQuestion, findAnswer, missingCapability } from "../mcp/question.ts";
+import {
+  type Answer,
+  encodeQuestion,
+  findAnswer,
+  isAskable,
+  missingCapability,
+} from "../mcp/question.ts";
 import type { Question } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
 import { findFault } from "./answer_fault.ts";
 import { AskError } from "./ask_error.ts";
-import type { Asker, Exchange } from "./exchange.ts";
+import type { Asker } from "./asker.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** What the asker works with. */
 export interface HandshakeAskerOptions {
+  readonly exchange: Exchange;
   readonly pending: PendingRequests;
   readonly validator: SchemaValidator;
   readonly timeoutMs: number;
@@ -21,7 +30,7 @@ export interface HandshakeAskerOptions {
 export class HandshakeAsker implements Asker {
   readonly #options: HandshakeAskerOptions;
 
-  /** Shares the connection's table of open requests. */
+  /** Asks for one exchange; shares the connection's table of open requests. */
   constructor(options: HandshakeAskerOptions) {
     this.#options = options;
   }
@@ -31,24 +40,26 @@ export class HandshakeAsker implements Asker {
    *
    * @throws AskError when there is no usable answer; the exchange's reason when it is canceled.
    */
-  async ask(_key: string, question: Question, exchange: Exchange): Promise<Answer> {
-    if (!exchange.canAsk(question)) throw new AskError(missingCapability(question).message);
+  async ask(_key: string, question: Question): Promise<Answer> {
+    const { exchange, validator } = this.#options;
+    if (!isAskable(question, exchange.capabilities, exchange.codec.shape)) {
+      throw new AskError(missingCapability(question).message);
+    }
     const { method, params } = encodeQuestion(question, exchange.codec.shape);
-    const outcome = await this.#request(method, params, exchange);
+    const outcome = await this.#request(method, params);
     if (outcome.kind === "error") throw new AskError(`The client refused: ${outcome.message}`);
     const answer = findAnswer(question, outcome.result);
     if (answer === undefined) throw new AskError(`The client's answer is no result of ${method}`);
-    const fault = await findFault(question, answer, this.#options.validator);
+    const fault = await findFault(question, answer, validator);
     if (fault !== undefined) throw new AskError(`The client's answer does not fit: ${fault}`);
     return answer;
   }
 
   async #request(
     method: string,
-    params: Parameters<typeof requestText>[2],
-    exchange: Exchange,
+    params: JsonObject | undefined,
   ): Promise<ResponseOutcome> {
-    const { pending, timeoutMs } = this.#options;
+    const { exchange, pending, timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { id, answer } = pending.open(AbortSignal.any([exchange.signal, timeout]));
     exchange.outlet.send(requestText(id, method, params));

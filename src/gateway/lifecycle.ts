@@ -3,7 +3,7 @@
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
 
 /** Where a session stands. */
-export type LifecycleState = "uninitialized" | "initializing" | "ready" | "shutting_down";
+export type LifecycleState = "uninitialized" | "initializing" | "ready" | "shutting down";
 
 /** The number of a request that comes before or after its time. */
 export const NOT_READY = -32002;
@@ -11,7 +11,7 @@ export const NOT_READY = -32002;
 const GUARD_TEXTS: Readonly<Record<Exclude<LifecycleState, "ready">, string>> = {
   uninitialized: "Server not initialized",
   initializing: "Server initializing",
-  shutting_down: "Server shutting down",
+  "shutting down": "Server shutting down",
 };
 
 /** Uninitialized → initializing → ready → shutting down; no way back. */
@@ -29,7 +29,7 @@ export class Lifecycle {
    * @throws RpcError when it is not the first.
    */
   initialize(): void {
-    if (this.#state === "shutting_down") this.guard();
+    if (this.#state === "shutting down") this.guard();
     if (this.#state !== "uninitialized") {
       throw new RpcError(INVALID_REQUEST, "Server already initialized");
     }
@@ -45,7 +45,7 @@ export class Lifecycle {
 
   /** The session takes no further requests. */
   shutDown(): void {
-    this.#state = "shutting_down";
+    this.#state = "shutting down";
   }
 
   /**

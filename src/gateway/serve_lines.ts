@@ -49,10 +49,10 @@ async function receive(
     for (const line of lines) {
       connection.receive(line);
       // A client that does not read is not read from either, so that what waits for it stays bounded.
-      const ready = writer.ready() ?? gateway.validator.loading;
+      const ready = writer.ready() ?? gateway.loading;
       if (ready !== undefined) await ready;
       // Quick calls end within this turn of the event loop; letting them spares the queue and its memory.
-      for (let steps = 0; gateway.slots.isFull && steps < QUICK_STEPS; steps++) await undefined;
+      for (let steps = 0; gateway.isBusy && steps < QUICK_STEPS; steps++) await undefined;
     }
     if (writer.failed) break;
   }

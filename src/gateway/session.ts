@@ -4,15 +4,16 @@ import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject } from "../jsonrpc/json.ts";
 import type { Codec } from "../mcp/codec.ts";
 import { getCodec } from "../mcp/codecs.ts";
-import type { LogLevel, Result } from "../mcp/model.ts";
+import type { Result } from "../mcp/model.ts";
+import type { LogLevel } from "../mcp/log_level.ts";
 import { parseLevel, parseOptionalObject, parseString } from "../mcp/params.ts";
 import { negotiateRevision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { resourceNotFound } from "./handlers.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { ClientListener } from "./listener.ts";
+import { resourceNotFound } from "./offer.ts";
 
 /** From `initialize` to the end of the connection. */
 export class Session implements Disposable {

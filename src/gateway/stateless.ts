@@ -18,9 +18,8 @@ import { STATELESS_REQUESTS } from "../mcp/shape.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { Exchange, type Reply } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { findHandler, methodNotFound } from "./handlers.ts";
 import { ClientListener } from "./listener.ts";
-import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
+import { isOffered, methodNotFound } from "./offer.ts";
 
 /** A request ready to run. */
 export interface Prepared {
@@ -58,21 +57,18 @@ export function prepareStateless(
   const { revision, capabilities, logLevel } = parseStatelessMeta(meta);
   if (!STATELESS_REQUESTS.has(request.method)) throw methodNotFound(request.method);
   if (origin.closing.aborted) throw new RpcError(INTERNAL_ERROR, "Server shutting down");
-  const { states, validator } = gateway;
-  const binding = { method: request.method, params };
-  const asker = new StatelessAsker({ binding, states, validator });
   const exchange = new Exchange({
     id: request.id,
     codec: getCodec(revision),
     outlet: origin.outlet,
     reply: origin.reply,
     capabilities,
-    asker,
+    wire: { kind: "stateless" },
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),
     length: origin.length,
   });
-  return { exchange, run: findRun(gateway, exchange, request.method, params, asker, origin) };
+  return { exchange, run: findRun(gateway, exchange, request.method, params, origin.closing) };
 }
 
 function findRun(
@@ -80,28 +76,15 @@ function findRun(
   exchange: Exchange,
   method: string,
   params: JsonObject,
-  asker: StatelessAsker,
-  origin: StatelessOrigin,
+  closing: AbortSignal,
 ): () => Result | Promise<Result> {
   const { features, server } = gateway;
   if (method === "server/discover") return () => ({ kind: "discover", features, server });
   if (method === "subscriptions/listen") {
-    return () => listen(gateway, exchange, parseListenFilter(params), origin.closing);
+    return () => listen(gateway, exchange, parseListenFilter(params), closing);
   }
-  const handler = findHandler(method, features);
-  if (handler === undefined) throw methodNotFound(method);
-  return async () => {
-    if (params.inputResponses !== undefined || params.requestState !== undefined) {
-      await asker.load();
-    }
-    try {
-      const result = await handler(gateway, exchange, params);
-      return asker.needsInput ? await asker.toResult() : result;
-    } catch (error) {
-      if (error instanceof InputRequiredError || asker.needsInput) return await asker.toResult();
-      throw error;
-    }
-  };
+  if (!isOffered(method, features)) throw methodNotFound(method);
+  return () => gateway.handle(method, exchange, params);
 }
 
 /** Tells what is honoured, then news, until the client cancels or the server ends. */

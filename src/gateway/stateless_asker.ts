@@ -4,11 +4,18 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 import type { Result, WireQuestion } from "../mcp/model.ts";
-import { type Answer, encodeQuestion, findAnswer, missingCapability } from "../mcp/question.ts";
+import {
+  type Answer,
+  encodeQuestion,
+  findAnswer,
+  isAskable,
+  missingCapability,
+} from "../mcp/question.ts";
 import type { Question } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
 import { findFault } from "./answer_fault.ts";
-import type { Asker, Exchange } from "./exchange.ts";
+import type { Asker } from "./asker.ts";
+import type { Exchange } from "./exchange.ts";
 import type { RequestStates, StateBinding } from "./request_state.ts";
 
 /** Unwinds a request that needs an answer first; never reaches a client. */
@@ -18,6 +25,7 @@ export class InputRequiredError extends Error {
 
 /** What the asker works with. */
 export interface StatelessAskerOptions {
+  readonly exchange: Exchange;
   readonly binding: StateBinding;
   readonly states: RequestStates;
   readonly validator: SchemaValidator;
@@ -63,8 +71,9 @@ export class StatelessAsker implements Asker {
    *
    * @throws InputRequiredError when it did not; RpcError -32021 when the client can never give it.
    */
-  async ask(key: string, question: Question, exchange: Exchange): Promise<Answer> {
-    if (!exchange.canAsk(question)) throw missingCapability(question);
+  async ask(key: string, question: Question): Promise<Answer> {
+    const { capabilities, codec } = this.#options.exchange;
+    if (!isAskable(question, capabilities, codec.shape)) throw missingCapability(question);
     const value = Object.hasOwn(this.#given ?? {}, key) ? this.#given?.[key] : undefined;
     const answer = value === undefined ? undefined : findAnswer(question, value);
     if (value !== undefined && answer !== undefined) {
@@ -74,7 +83,7 @@ export class StatelessAsker implements Asker {
         return answer;
       }
     }
-    this.#open.set(key, encodeQuestion(question, exchange.codec.shape));
+    this.#open.set(key, encodeQuestion(question, codec.shape));
     return await (this.#unwind ??= unwindSoon());
   }
 

@@ -1,6 +1,19 @@
-// Comparing severities.
+// Severities of log messages, and comparing them.
 
-import { LOG_LEVELS, type LogLevel } from "./model.ts";
+/** Severities, mildest first (RFC 5424). */
+export const LOG_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+/** A severity. */
+export type LogLevel = typeof LOG_LEVELS[number];
 
 /** What to tell someone who named no level. */
 export const INVALID_LEVEL = `a level must be one of ${LOG_LEVELS.join(", ")}`;

@@ -111,21 +111,6 @@ export type PromptMessage = {
   readonly content: ContentBlock;
 };
 
-/** Severities of log messages, mildest first (RFC 5424). */
-export const LOG_LEVELS = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;
-
-/** A severity. */
-export type LogLevel = typeof LOG_LEVELS[number];
-
 /** How long a result stays fresh, and whether it may be shared between users. */
 export interface CacheHint {
   readonly ttlMs: number;

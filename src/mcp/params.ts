@@ -2,8 +2,7 @@
 
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
-import { INVALID_LEVEL, isLogLevel } from "./log_level.ts";
-import type { LogLevel } from "./model.ts";
+import { INVALID_LEVEL, isLogLevel, type LogLevel } from "./log_level.ts";
 
 /** What completion is asked about. */
 export type CompletionReference =

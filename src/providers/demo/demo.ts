@@ -11,7 +11,6 @@ import type {
   ResourceSource,
 } from "../../activation/activation.ts";
 import type { Tool } from "../../mcp/model.ts";
-import { queryPermissions } from "./permissions.ts";
 
 const ECHO: Tool = {
   name: "echo",
@@ -103,8 +102,10 @@ class DemoActivation implements Activation {
       case "count":
         yield* count(call);
         return;
-      case "permissions":
+      case "permissions": {
+        const { queryPermissions } = await import("./permissions.ts");
         yield { kind: "structured", value: await queryPermissions() };
+      }
     }
   }
 

@@ -1,66 +1,61 @@
 // Requests that need no session: the same for every revision and transport. A handler returns the neutral result.
 
-import { invalidParams, METHOD_NOT_FOUND, RpcError } from "../jsonrpc/error.ts";
+import type { Activation } from "../activation/activation.ts";
+import { invalidParams } from "../jsonrpc/error.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import { paginate } from "../mcp/cursor.ts";
-import type { Features, Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
+import type { Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
 import { hashOf } from "../router/catalog.ts";
 import { callTool } from "./call_tool.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Gateway } from "./gateway.ts";
-
-/** Answers one kind of request. */
-export type Handler = (
-  gateway: Gateway,
-  exchange: Exchange,
-  params: JsonObject,
-) => Result | Promise<Result>;
+import type { RequestInquiry } from "./inquiry.ts";
+import { type OfferedMethod, resourceNotFound } from "./offer.ts";
+import type { Room } from "./room.ts";
 
 /** Most completion values in one answer (MCP server/utilities/completion). */
 const MAX_COMPLETIONS = 100;
 
-const HANDLERS: Readonly<
-  Record<string, { readonly needs: keyof Features; readonly run: Handler }>
-> = {
-  "tools/list": { needs: "tools", run: listTools },
-  "tools/call": { needs: "tools", run: callTool },
-  "resources/list": { needs: "resources", run: listResources },
-  "resources/templates/list": { needs: "resources", run: listTemplates },
-  "resources/read": { needs: "resources", run: readResource },
-  "prompts/list": { needs: "prompts", run: listPrompts },
-  "prompts/get": { needs: "prompts", run: getPrompt },
-  "completion/complete": { needs: "completions", run: complete },
+/** Answers one kind of request. */
+type Handler = (
+  room: Room,
+  request: RequestInquiry,
+  params: JsonObject,
+) => Result | Promise<Result>;
+
+/** The handlers by method; which of them a server offers is `offersMethod`'s matter. */
+export const HANDLERS: Readonly<Record<OfferedMethod, Handler>> = {
+  "tools/list": listTools,
+  "tools/call": callTool,
+  "resources/list": listResources,
+  "resources/templates/list": listTemplates,
+  "resources/read": readResource,
+  "prompts/list": listPrompts,
+  "prompts/get": getPrompt,
+  "completion/complete": complete,
 };
 
-/** The handler of a method, if this server offers what it is about. */
-export function findHandler(method: string, features: Features): Handler | undefined {
-  const handler = Object.hasOwn(HANDLERS, method) ? HANDLERS[method] : undefined;
-  return handler !== undefined && features[handler.needs] ? handler.run : undefined;
-}
-
-function listTools(gateway: Gateway, _exchange: Exchange, params: JsonObject): Result {
-  const { tools, hash } = gateway.catalog;
+function listTools(room: Room, _request: RequestInquiry, params: JsonObject): Result {
+  const { tools, hash } = room.catalog;
   return { kind: "tools", ...paginate({ name: "tools", items: tools, hash }, params) };
 }
 
 async function listResources(
-  gateway: Gateway,
-  _exchange: Exchange,
+  room: Room,
+  _request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
-  const items = await gatherLists<Resource>(gateway, (activation) => activation.resources?.list());
+  const items = await gatherLists<Resource>(room, (activation) => activation.resources?.list());
   const sorted = sortBy(items, (item) => item.uri);
   return { kind: "resources", ...paginate(collectionOf("resources", sorted), params) };
 }
 
 async function listTemplates(
-  gateway: Gateway,
-  _exchange: Exchange,
+  room: Room,
+  _request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
   const items = await gatherLists<ResourceTemplate>(
-    gateway,
+    room,
     (activation) => activation.resources?.templates(),
   );
   const sorted = sortBy(items, (item) => item.uriTemplate);
@@ -68,48 +63,48 @@ async function listTemplates(
 }
 
 async function readResource(
-  gateway: Gateway,
-  exchange: Exchange,
+  room: Room,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
   const uri = parseString(params, "uri");
-  return await inTurn(gateway, exchange, async () => {
-    for (const { resources } of gateway.activations) {
-      const contents = await resources?.read(uri, exchange);
+  return await inTurn(room, request, async () => {
+    for (const { resources } of room.activations) {
+      const contents = await resources?.read(uri, request);
       if (contents !== undefined) return { kind: "contents", contents };
     }
-    throw resourceNotFound(uri, exchange);
+    throw resourceNotFound(uri, request.exchange);
   });
 }
 
 async function listPrompts(
-  gateway: Gateway,
-  _exchange: Exchange,
+  room: Room,
+  _request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
-  const items = await gatherLists<Prompt>(gateway, (activation) => activation.prompts?.list());
+  const items = await gatherLists<Prompt>(room, (activation) => activation.prompts?.list());
   const sorted = sortBy(items, (item) => item.name);
   return { kind: "prompts", ...paginate(collectionOf("prompts", sorted), params) };
 }
 
 async function getPrompt(
-  gateway: Gateway,
-  exchange: Exchange,
+  room: Room,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
   const name = parseString(params, "name");
   const given = parseStrings(params, "arguments");
-  return await inTurn(gateway, exchange, async () => {
-    for (const { prompts } of gateway.activations) {
+  return await inTurn(room, request, async () => {
+    for (const { prompts } of room.activations) {
       const prompt = (await prompts?.list())?.find((candidate) => candidate.name === name);
       if (prompts === undefined || prompt === undefined) continue;
       requireArguments(prompt, given);
       const rendered = await prompts.get({
         name,
         arguments: given,
-        signal: exchange.signal,
-        canAsk: (question) => exchange.canAsk(question),
-        ask: (key, question) => exchange.ask(key, question),
+        signal: request.signal,
+        canAsk: (question) => request.canAsk(question),
+        ask: (key, question) => request.ask(key, question),
       });
       return { kind: "messages", ...rendered };
     }
@@ -118,21 +113,21 @@ async function getPrompt(
 }
 
 async function complete(
-  gateway: Gateway,
-  exchange: Exchange,
+  room: Room,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
   const reference = parseReference(params);
   const argument = parseOptionalObject(params, "argument");
-  const request = {
+  const completing = {
     reference,
     argument: { name: parseString(argument, "name"), value: parseString(argument, "value") },
     context: parseStrings(parseOptionalObject(params, "context"), "arguments"),
-    signal: exchange.signal,
+    signal: request.signal,
   };
-  return await inTurn(gateway, exchange, async () => {
-    for (const activation of gateway.activations) {
-      const found = await activation.complete?.(request);
+  return await inTurn(room, request, async () => {
+    for (const activation of room.activations) {
+      const found = await activation.complete?.(completing);
       if (found === undefined || found.values.length === 0) continue;
       const values = found.values.slice(0, MAX_COMPLETIONS);
       const total = found.total ?? found.values.length;
@@ -142,30 +137,21 @@ async function complete(
   });
 }
 
-/** The refusal of a method that the revision or this server does not have. */
-export function methodNotFound(method: string): RpcError {
-  return new RpcError(METHOD_NOT_FOUND, `Method not found: "${method}"`);
-}
-
-/** The refusal of a resource that no activation knows, in the number of the client's revision. */
-export function resourceNotFound(uri: string, exchange: Exchange): RpcError {
-  return new RpcError(exchange.codec.shape.resourceNotFound, "Resource not found", { uri });
-}
-
 /** Runs provider work in its turn, and no longer than it is wanted. */
 async function inTurn(
-  gateway: Gateway,
-  exchange: Exchange,
+  room: Room,
+  request: RequestInquiry,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await gateway.slots.acquire(exchange);
+  const { exchange } = request;
+  await room.slots.acquire(exchange);
   try {
     const result = await exchange.untilCanceled(work());
     const taken = exchange.outlet.ready();
     if (taken !== undefined) await exchange.untilCanceled(taken);
     return result;
   } finally {
-    gateway.slots.release();
+    room.slots.release();
   }
 }
 
@@ -179,10 +165,10 @@ function requireArguments(prompt: Prompt, given: Readonly<Record<string, string>
 }
 
 async function gatherLists<Item>(
-  gateway: Gateway,
-  list: (activation: Gateway["activations"][number]) => Promise<readonly Item[]> | undefined,
+  room: Room,
+  list: (activation: Activation) => Promise<readonly Item[]> | undefined,
 ): Promise<Item[]> {
-  const lists = await Promise.all(gateway.activations.map((activation) => list(activation) ?? []));
+  const lists = await Promise.all(room.activations.map((activation) => list(activation) ?? []));
   return lists.flat();
 }
 

@@ -1,0 +1,9 @@
+// Asking the client, in the manner of its wire.
+
+import type { Answer, Question } from "../mcp/question.ts";
+
+/** Asks on behalf of one request. */
+export interface Asker {
+  /** The answer to a question; `key` names it among those of the request. */
+  ask(key: string, question: Question): Promise<Answer>;
+}

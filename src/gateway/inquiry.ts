@@ -1,0 +1,63 @@
+// What an activation may do with a request besides answering it.
+
+import type { Call, Inquiry } from "../activation/activation.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import { type Answer, isAskable, type Question } from "../mcp/question.ts";
+import type { Asker } from "./asker.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** A request as its activation sees it. */
+export class RequestInquiry implements Inquiry {
+  readonly exchange: Exchange;
+  readonly #asker: Asker;
+
+  /** Questions go to the asker. */
+  constructor(exchange: Exchange, asker: Asker) {
+    this.exchange = exchange;
+    this.#asker = asker;
+  }
+
+  /** Aborts when the request is no longer wanted. */
+  get signal(): AbortSignal {
+    return this.exchange.signal;
+  }
+
+  /** Whether the client can be asked this. */
+  canAsk(question: Question): boolean {
+    return isAskable(question, this.exchange.capabilities, this.exchange.codec.shape);
+  }
+
+  /** Asks the client or its user. */
+  ask(key: string, question: Question): Promise<Answer> {
+    return this.#asker.ask(key, question);
+  }
+}
+
+/** A tool call as its activation sees it. */
+export class ToolCall implements Call {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly #request: RequestInquiry;
+
+  /** `tool` is the name that the activation knows. */
+  constructor(request: RequestInquiry, tool: string, given: JsonObject) {
+    this.#request = request;
+    this.tool = tool;
+    this.arguments = given;
+  }
+
+  /** Aborts when the call is no longer wanted. */
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  /** Whether the client can be asked this. */
+  canAsk(question: Question): boolean {
+    return this.#request.canAsk(question);
+  }
+
+  /** Asks the client or its user. */
+  ask(key: string, question: Question): Promise<Answer> {
+    return this.#request.ask(key, question);
+  }
+}

@@ -1,0 +1,18 @@
+// What the handlers of requests have at hand.
+
+import type { Activation } from "../activation/activation.ts";
+import type { Catalog } from "../router/catalog.ts";
+import type { SchemaValidator } from "../router/validation.ts";
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import type { Slots } from "./slots.ts";
+
+/** The state that requests share. */
+export interface Room {
+  readonly activations: readonly Activation[];
+  readonly catalog: Catalog;
+  readonly validator: SchemaValidator;
+  readonly slots: Slots;
+  readonly limits: Limits;
+  readonly log: Log;
+}

@@ -1,0 +1,104 @@
+// Where requests are worked on: the catalog, the validator, the places to run. Loaded when the first request needs it,
+// so that a client is greeted before that costs anything.
+
+import type { Activation } from "../activation/activation.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { Result } from "../mcp/model.ts";
+import { buildCatalog, type Catalog } from "../router/catalog.ts";
+import { SchemaValidator } from "../router/validation.ts";
+import type { Exchange } from "./exchange.ts";
+import { HandshakeAsker } from "./handshake_asker.ts";
+import { RequestInquiry } from "./inquiry.ts";
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { HANDLERS } from "./methods.ts";
+import type { OfferedMethod } from "./offer.ts";
+import { RequestStates } from "./request_state.ts";
+import type { Room } from "./room.ts";
+import { Slots } from "./slots.ts";
+import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
+
+/** What a workroom is made of. */
+export interface WorkroomOptions {
+  readonly activations: readonly Activation[];
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** Answers the requests that activations answer. */
+export class Workroom implements Room {
+  readonly activations: readonly Activation[];
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly validator: SchemaValidator = new SchemaValidator();
+  readonly slots: Slots;
+  readonly #states: RequestStates;
+  #catalog: Catalog;
+
+  /** Takes stock of the activations' tools. */
+  constructor(options: WorkroomOptions) {
+    this.activations = options.activations;
+    this.limits = options.limits;
+    this.log = options.log;
+    this.slots = new Slots(this.limits);
+    this.#states = new RequestStates(this.limits.requestStateMs);
+    this.#catalog = this.#takeStock();
+  }
+
+  /** All tools now. */
+  get catalog(): Catalog {
+    return this.#catalog;
+  }
+
+  /** Replaces the catalog: an activation's tools have changed. */
+  refresh(): void {
+    this.#catalog = this.#takeStock();
+  }
+
+  /** Answers a request. */
+  handle(
+    method: OfferedMethod,
+    exchange: Exchange,
+    params: JsonObject,
+  ): Result | Promise<Result> {
+    const { wire } = exchange;
+    if (wire.kind === "stateless") return this.#handleStateless(method, exchange, params);
+    const asker = new HandshakeAsker({
+      exchange,
+      pending: wire.pending,
+      validator: this.validator,
+      timeoutMs: this.limits.askTimeoutMs,
+    });
+    return HANDLERS[method](this, new RequestInquiry(exchange, asker), params);
+  }
+
+  /** Runs a request with the answers it carries; what it still needs to know becomes its result. */
+  async #handleStateless(
+    method: OfferedMethod,
+    exchange: Exchange,
+    params: JsonObject,
+  ): Promise<Result> {
+    const asker = new StatelessAsker({
+      exchange,
+      binding: { method, params },
+      states: this.#states,
+      validator: this.validator,
+    });
+    if (params.inputResponses !== undefined || params.requestState !== undefined) {
+      await asker.load();
+    }
+    try {
+      const result = await HANDLERS[method](this, new RequestInquiry(exchange, asker), params);
+      return asker.needsInput ? await asker.toResult() : result;
+    } catch (error) {
+      if (error instanceof InputRequiredError) return await asker.toResult();
+      throw error;
+    }
+  }
+
+  #takeStock(): Catalog {
+    const catalog = buildCatalog(this.activations);
+    for (const reason of catalog.refused) this.log.write("warning", "tool_refused", { reason });
+    return catalog;
+  }
+}
