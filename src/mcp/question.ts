@@ -2,6 +2,7 @@
 
 import { RpcError } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isPlainForm, toPlainForm } from "./elicitation_form.ts";
 import type { WireQuestion } from "./model.ts";
 import type { Shape } from "./shape.ts";
 
@@ -49,7 +50,8 @@ export function requiredCapability(question: Question): JsonObject {
 export function isAskable(question: Question, capabilities: JsonObject, shape: Shape): boolean {
   switch (question.kind) {
     case "form":
-      return shape.elicitation !== "none" && offersForm(capabilities.elicitation);
+      return shape.elicitation !== "none" && offersForm(capabilities.elicitation) &&
+        (shape.elicitation !== "form" || isPlainForm(question.schema));
     case "url":
       return shape.elicitation === "form and url" && isObject(capabilities.elicitation) &&
         isObject(capabilities.elicitation.url);
@@ -77,9 +79,11 @@ export function missingCapability(question: Question): RpcError {
 export function encodeQuestion(question: Question, shape: Shape): WireQuestion {
   switch (question.kind) {
     case "form": {
-      const { message, schema: requestedSchema } = question;
-      const mode = shape.elicitation === "form and url" ? { mode: "form" } : {};
-      return { method: "elicitation/create", params: { ...mode, message, requestedSchema } };
+      const { message, schema } = question;
+      const params = shape.elicitation === "form"
+        ? { message, requestedSchema: toPlainForm(schema) }
+        : { mode: "form", message, requestedSchema: schema };
+      return { method: "elicitation/create", params };
     }
     case "url": {
       const { message, url } = question;
