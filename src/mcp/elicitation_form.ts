@@ -22,8 +22,8 @@ function toPlainField(field: JsonValue | undefined): JsonValue | undefined {
   const choices = oneOf.filter(isObject);
   return {
     ...rest,
-    enum: choices.map((choice) => choice.const),
-    enumNames: choices.map((choice) => choice.title ?? choice.const),
+    enum: choices.map((choice) => choice.const ?? null),
+    enumNames: choices.map((choice) => choice.title ?? choice.const ?? null),
   };
 }
 
