@@ -72,7 +72,12 @@ function gather(
     const step = () => void iterator.next().then(take, reject);
     const take = (result: IteratorResult<CallEvent>) => {
       if (result.done === true) return resolve();
-      collector.add(result.value);
+      try {
+        collector.add(result.value);
+      } catch (error) {
+        reject(error);
+        return abandon();
+      }
       if (collector.isFull) return abandon();
       const taken = exchange.outlet.ready();
       if (taken === undefined) step();

@@ -247,6 +247,7 @@ export class Connection implements Disposable {
 
   #shutDown(): Result {
     this.#session.lifecycle.shutDown();
+    this.#closing.abort();
     const { exitTimeoutMs } = this.#gateway.limits;
     this.#exitTimer ??= setTimeout(() => this.#exit.resolve(), exitTimeoutMs);
     return { kind: "empty" };

@@ -60,25 +60,24 @@ export class HandshakeAsker implements Asker {
     params: JsonObject | undefined,
   ): Promise<ResponseOutcome> {
     const { exchange, pending, timeoutMs } = this.#options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const { id, answer } = pending.open(AbortSignal.any([exchange.signal, timeout]));
+    const wait = new AbortController();
+    const timer = setTimeout(() => wait.abort(new AskError(late(timeoutMs))), timeoutMs);
+    exchange.onCancel((reason) => wait.abort(reason));
+    const { id, answer } = pending.open(wait.signal);
     exchange.outlet.send(requestText(id, method, params));
     try {
       return await answer;
     } catch (error) {
-      if (exchange.signal.aborted || timeout.aborted) {
-        const reason = timeout.aborted ? "No answer in time" : "The request behind it has ended";
-        exchange.outlet.send(
-          notificationText("notifications/cancelled", { requestId: id, reason }),
-        );
-      }
-      if (exchange.signal.aborted) throw error;
-      throw new AskError(
-        timeout.aborted
-          ? `The client did not answer within ${timeoutMs / 1000} seconds`
-          : "The client has disconnected",
-        { cause: error },
-      );
+      if (!wait.signal.aborted) throw new AskError("The client has disconnected", { cause: error });
+      const reason = error instanceof Error ? error.message : "The request behind it has ended";
+      exchange.outlet.send(notificationText("notifications/cancelled", { requestId: id, reason }));
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
+}
+
+function late(timeoutMs: number): string {
+  return `The client did not answer within ${timeoutMs / 1000} seconds`;
 }
