@@ -1,0 +1,176 @@
+// Runs a plan to its end within its limits: time, bytes on both pipes, cancellation. The call always ends, whatever
+// the program and its descendants do with their pipes.
+
+import type { LaunchPlan } from "../sandbox/launch_plan.ts";
+import { NOT_FOUND_MARK } from "../sandbox/plan_launch.ts";
+import { type Drain, drainHead } from "./drain.ts";
+import { type EndOptions, endTree, killRest } from "./end_tree.ts";
+import { findSignalName, type Outcome } from "./outcome.ts";
+import { startPlan } from "./start.ts";
+
+/** What a run needs besides the plan. */
+export interface RunOptions {
+  /** Written to stdin, which is then closed; without it stdin is empty. */
+  readonly stdin: Uint8Array | undefined;
+  readonly timeoutMs: number;
+  /** Aborted by the client or by shutdown. */
+  readonly signal: AbortSignal;
+  readonly canKillGroups: boolean;
+}
+
+/** The end of a run with what the audit records about it. */
+export interface Finished {
+  readonly outcome: Outcome;
+  readonly pid: number | undefined;
+  readonly durationMs: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+  /** How the tree was ended, when it did not end by itself. */
+  readonly ended: "asked" | "killed" | undefined;
+}
+
+type Cause = { kind: "timed_out" } | { kind: "canceled" } | {
+  kind: "over_limit";
+  limit: "stdout" | "stderr";
+};
+
+/** How long pipes may stay open after the program ended; a descendant may hold them for ever. */
+const DRAIN_MS = 250;
+
+/** As much of stderr as a model can use. */
+const STDERR_TAIL_BYTES = 4096;
+
+const DECODER = new TextDecoder();
+
+/** Runs a plan. Never throws for what a program does. */
+export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Finished> {
+  const startedAt = performance.now();
+  if (options.signal.aborted) return finishEarly({ kind: "canceled" });
+  const usesStdin = options.stdin !== undefined || plan.stop === "control";
+  const started = startPlan(plan, usesStdin ? "piped" : "null");
+  if (started.kind === "ended") return finishEarly(started.outcome);
+  const { child } = started;
+
+  const abort = new AbortController();
+  let cause: Cause | undefined;
+  function stop(reason: Cause): void {
+    cause ??= reason;
+    abort.abort();
+  }
+  const timer = setTimeout(() => stop({ kind: "timed_out" }), options.timeoutMs);
+  const onCancel = () => stop({ kind: "canceled" });
+  options.signal.addEventListener("abort", onCancel, { once: true });
+
+  const { maxStdoutBytes, maxStderrBytes } = plan.limits;
+  const stdout = drainHead(
+    child.stdout,
+    maxStdoutBytes,
+    () => stop({ kind: "over_limit", limit: "stdout" }),
+  );
+  const stderr = drainHead(
+    child.stderr,
+    maxStderrBytes,
+    () => stop({ kind: "over_limit", limit: "stderr" }),
+  );
+  const writer = usesStdin ? child.stdin.getWriter() : undefined;
+  const closeStdin = () => void writer?.close().catch(() => {});
+  if (writer !== undefined && options.stdin !== undefined) {
+    // A program that does not read its input is no error of ours.
+    writer.write(options.stdin).then(closeStdin, () => {});
+  }
+
+  const end: EndOptions = { plan, canKillGroups: options.canKillGroups, closeStdin };
+  let ended: Finished["ended"];
+  try {
+    await Promise.race([child.status, whenAborted(abort.signal)]);
+    if (abort.signal.aborted) ended = await endTree(child, end);
+    const status = await child.status;
+    closeStdin();
+    const [out, err] = await settle([stdout, stderr], async () => {
+      if (plan.stop === "group") await killRest(child, end);
+    });
+    return {
+      outcome: cause === undefined
+        ? toOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })
+        : toStopOutcome(cause, plan, options),
+      pid: child.pid,
+      durationMs: performance.now() - startedAt,
+      stdoutBytes: out.total,
+      stderrBytes: err.total,
+      ended,
+    };
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", onCancel);
+  }
+}
+
+/** Waits for both pipes, but not for whoever holds them open after the program has ended. */
+async function settle(drains: readonly [Drain, Drain], onHeld: () => Promise<void>) {
+  const done = Promise.all([drains[0].done, drains[1].done]);
+  const timer = setTimeout(async () => {
+    await onHeld();
+    for (const drain of drains) drain.giveUp();
+  }, DRAIN_MS);
+  try {
+    return await done;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toOutcome(
+  plan: LaunchPlan,
+  status: Deno.CommandStatus,
+  output: { readonly stdout: Uint8Array; readonly stderr: Uint8Array },
+): Outcome {
+  const tail = output.stderr.subarray(Math.max(0, output.stderr.length - STDERR_TAIL_BYTES));
+  const stderrTail = DECODER.decode(tail);
+  if (status.signal !== null) return { kind: "signaled", signal: status.signal, stderrTail };
+  if (plan.walls.includes("bubblewrap")) {
+    if (status.code === 127 && stderrTail === NOT_FOUND_MARK) {
+      return { kind: "not_found", program: plan.program };
+    }
+    if (status.code === 1 && output.stdout.length === 0 && stderrTail.startsWith("bwrap: ")) {
+      return { kind: "denied", reason: `Sandbox could not be built: ${stderrTail.trim()}` };
+    }
+    // Bubblewrap exits like a shell when the program dies by a signal.
+    const signal = findSignalName(status.code);
+    if (signal !== undefined) return { kind: "signaled", signal, stderrTail };
+  }
+  return { kind: "exited", code: status.code, stdout: output.stdout, stderrTail };
+}
+
+function toStopOutcome(cause: Cause, plan: LaunchPlan, options: RunOptions): Outcome {
+  switch (cause.kind) {
+    case "timed_out":
+      return { kind: "timed_out", afterMs: options.timeoutMs };
+    case "canceled":
+      return { kind: "canceled" };
+    case "over_limit":
+      return {
+        kind: "over_limit",
+        limit: cause.limit,
+        maxBytes: cause.limit === "stdout"
+          ? plan.limits.maxStdoutBytes
+          : plan.limits.maxStderrBytes,
+      };
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  );
+}
+
+function finishEarly(outcome: Outcome): Finished {
+  return {
+    outcome,
+    pid: undefined,
+    durationMs: 0,
+    stdoutBytes: 0,
+    stderrBytes: 0,
+    ended: undefined,
+  };
+}
