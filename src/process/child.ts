@@ -23,7 +23,7 @@ export interface Child extends AsyncDisposable {
 export interface SpawnOptions {
   /** Ends the child when aborted. */
   readonly signal: AbortSignal;
-  readonly canKillGroups: boolean;
+  readonly canFindTree: boolean;
   /** Called once when the child is gone, before `outcome` settles. */
   readonly onEnd: (outcome: Outcome, ended: "asked" | "killed" | undefined) => Promise<void>;
 }
@@ -49,7 +49,7 @@ export function spawnPlan(
   }
   const end: EndOptions = {
     plan,
-    canKillGroups: options.canKillGroups,
+    canFindTree: options.canFindTree,
     closeStdin: () => {
       // The caller may hold a writer, in which case the close is the caller's, and the grace passes.
       if (!stdin.locked) stdin.close().catch(() => {});

@@ -1,13 +1,13 @@
-// Ends a process and everything it started: ask, wait for the grace to pass, kill. What "everything" means depends
-// on the plan: a PID namespace is ended whole by the kernel, a process group as far as its members stayed in it.
+// Ends a process and everything it started: ask, wait for the grace to pass, kill. A PID namespace is ended whole by
+// the kernel. Without one, descendants are found by the mark they inherited, wherever they have moved to.
 
-import type { LaunchPlan } from "../sandbox/launch_plan.ts";
+import { type LaunchPlan, MARK_NAME } from "../sandbox/launch_plan.ts";
 
 /** What ending needs besides the process. */
 export interface EndOptions {
   readonly plan: LaunchPlan;
-  /** Whether the `kill` program may be run; without it only the direct child of a group is signalled. */
-  readonly canKillGroups: boolean;
+  /** Whether `ps` and `kill` may be run; without them only the direct child of a marked launch is ended. */
+  readonly canFindTree: boolean;
   /** Closes stdin, which asks `control` and `stdin` plans to end. */
   readonly closeStdin: () => void;
 }
@@ -18,37 +18,21 @@ export async function endTree(
   options: EndOptions,
 ): Promise<"asked" | "killed"> {
   const { plan } = options;
-  if (plan.stop === "group") await signalGroup(child, "TERM", options);
-  else options.closeStdin();
-  if (await endsWithin(child, plan.limits.graceMs)) {
-    // The leader is gone; members of its group may have ignored TERM.
-    if (plan.stop === "group") await killRest(child, options);
-    return "asked";
-  }
-  await killTree(child, options);
-  return "killed";
-}
-
-/** Kills the tree without asking. Resolves when the direct child is gone. */
-export async function killTree(child: Deno.ChildProcess, options: EndOptions): Promise<void> {
-  if (options.plan.stop === "group") await signalGroup(child, "KILL", options);
-  else signalChild(child, "SIGKILL");
+  if (plan.stop === "marked") {
+    signalChild(child, "SIGTERM");
+    if (options.canFindTree) await signalMarked(plan.mark, "TERM");
+  } else options.closeStdin();
+  const isGone = await endsWithin(child, plan.limits.graceMs);
+  if (!isGone) signalChild(child, "SIGKILL");
+  await killRest(options);
   await child.status;
+  return isGone ? "asked" : "killed";
 }
 
-/** Kills what is left of a group whose leader has ended. */
-export async function killRest(child: Deno.ChildProcess, options: EndOptions): Promise<void> {
-  if (options.canKillGroups) await runKill("KILL", child.pid);
-}
-
-async function signalGroup(
-  child: Deno.ChildProcess,
-  signal: "TERM" | "KILL",
-  options: EndOptions,
-): Promise<void> {
-  // A scoped --allow-run forbids Deno.kill(), for a group as for any process but a direct child.
-  if (!options.canKillGroups || !await runKill(signal, child.pid)) {
-    signalChild(child, signal === "TERM" ? "SIGTERM" : "SIGKILL");
+/** Kills the descendants that outlived a marked launch; a namespace leaves none. */
+export async function killRest(options: EndOptions): Promise<void> {
+  if (options.plan.stop === "marked" && options.canFindTree) {
+    await signalMarked(options.plan.mark, "KILL");
   }
 }
 
@@ -61,15 +45,27 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-async function runKill(signal: string, group: number): Promise<boolean> {
-  const { success } = await new Deno.Command("kill", {
-    args: [`-${signal}`, "--", `-${group}`],
+/** A scoped --allow-run forbids Deno.kill() for anything but a direct child, so programs have to do it. */
+async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<void> {
+  const listing = await new Deno.Command("ps", {
+    args: ["xeww", "-o", "pid=,command="],
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  const pids: string[] = [];
+  for (const line of new TextDecoder().decode(listing.stdout).split("\n")) {
+    if (line.includes(`${MARK_NAME}=${mark}`)) pids.push(String(Number.parseInt(line, 10)));
+  }
+  if (pids.length === 0) return;
+  await new Deno.Command("kill", {
+    args: [`-${signal}`, ...pids],
     clearEnv: true,
     stdin: "null",
     stdout: "null",
     stderr: "null",
   }).output();
-  return success;
 }
 
 async function endsWithin(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {

@@ -18,7 +18,7 @@ export async function probeWalls(options: HostProbeOptions): Promise<Host> {
     os: Deno.build.os,
     denoPath: Deno.execPath(),
     denoDir: options.denoDir,
-    canKillGroups: await mayRun("kill"),
+    canFindTree: await mayRun("ps") && await mayRun("kill"),
   }, runProbe);
 }
 

@@ -88,7 +88,7 @@ export class ProcessLauncher implements Launcher {
           stdin: program.stdin,
           timeoutMs: Math.min(timeoutMs, program.timeoutMs ?? timeoutMs),
           signal: stop,
-          canKillGroups: this.#options.host.canKillGroups,
+          canFindTree: this.#options.host.canFindTree,
         });
         this.#record(program, plan, finished);
         return finished.outcome;
@@ -115,7 +115,7 @@ export class ProcessLauncher implements Launcher {
     this.#masks.hold(plan.masks);
     const spawned = spawnPlan(plan, {
       signal: stop,
-      canKillGroups: this.#options.host.canKillGroups,
+      canFindTree: this.#options.host.canFindTree,
       onEnd: async (outcome, ended) => {
         const durationMs = performance.now() - startedAt;
         this.#record(program, plan, {
@@ -179,7 +179,7 @@ export class ProcessLauncher implements Launcher {
       shapes.set(path, shape);
     }
     const { env = {}, cwd = "/tmp" } = program;
-    return planLaunch(grants, { args, env, cwd, stdin, shapes }, host);
+    return planLaunch(grants, { args, env, cwd, stdin, shapes, mark: crypto.randomUUID() }, host);
   }
 
   #deny(program: Program, reason: string): Outcome {

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Aborted by the client or by shutdown. */
   readonly signal: AbortSignal;
-  readonly canKillGroups: boolean;
+  readonly canFindTree: boolean;
 }
 
 /** The end of a run with what the audit records about it. */
@@ -79,16 +79,14 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
     writer.write(options.stdin).then(closeStdin, () => {});
   }
 
-  const end: EndOptions = { plan, canKillGroups: options.canKillGroups, closeStdin };
+  const end: EndOptions = { plan, canFindTree: options.canFindTree, closeStdin };
   let ended: Finished["ended"];
   try {
     await Promise.race([child.status, whenAborted(abort.signal)]);
     if (abort.signal.aborted) ended = await endTree(child, end);
     const status = await child.status;
     closeStdin();
-    const [out, err] = await settle([stdout, stderr], async () => {
-      if (plan.stop === "group") await killRest(child, end);
-    });
+    const [out, err] = await settle([stdout, stderr], () => killRest(end));
     return {
       outcome: cause === undefined
         ? toOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })

@@ -21,8 +21,6 @@ export function startPlan(plan: LaunchPlan, stdin: "piped" | "null"): Started {
       stdin,
       stdout: "piped",
       stderr: "piped",
-      // A group of its own lets the whole group be signalled, and takes the terminal away.
-      detached: plan.stop === "group",
     }).spawn();
     return { kind: "running", child };
   } catch (error) {

@@ -20,8 +20,8 @@ export interface Host {
   readonly denoPath: string;
   /** Deno's module cache; undefined when it is not known. */
   readonly denoDir: string | undefined;
-  /** Whether the `kill` program may be run, so that process groups can be ended. */
-  readonly canKillGroups: boolean;
+  /** Whether `ps` and `kill` may be run, so that all descendants of a launch can be found and ended. */
+  readonly canFindTree: boolean;
 }
 
 /** What the probe cannot find out by running programs. */

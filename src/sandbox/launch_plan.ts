@@ -10,9 +10,10 @@ export type Sandbox = "deno" | "bubblewrap" | "seatbelt" | "unconfined";
  * How the launcher asks the whole process tree to end.
  * - `control`: the end of stdin makes a watcher inside the PID namespace send TERM to every process in it.
  * - `stdin`: the program itself reads stdin and is expected to end when it closes.
- * - `group`: TERM goes to the process group, or to the direct child where no `kill` program may be run.
+ * - `marked`: TERM goes to every process that carries the launch's mark in its environment, or to the direct child
+ *   where `ps` and `kill` may not be run.
  */
-export type StopMethod = "control" | "stdin" | "group";
+export type StopMethod = "control" | "stdin" | "marked";
 
 /** A path the sandbox has to cover although it may not exist; the launcher removes what was made for it. */
 export interface Mask {
@@ -32,6 +33,8 @@ export interface LaunchPlan {
   readonly walls: readonly Exclude<Sandbox, "unconfined">[];
   readonly limits: Limits;
   readonly stop: StopMethod;
+  /** The random word that descendants of a `marked` launch are found by. */
+  readonly mark: string;
   /** The program's own name, for outcomes and the audit. */
   readonly program: string;
   /** Paths that did not exist and that the sandbox covers by making them; absent again after the launch. */
@@ -46,6 +49,8 @@ export interface PlanRequest {
   readonly cwd: string;
   /** `none` gives the program an empty stdin; `piped` lets the caller write to it. */
   readonly stdin: "none" | "piped";
+  /** A random word of this launch. */
+  readonly mark: string;
   /** What stands at the paths a sandbox has to cover, by path. */
   readonly shapes: ReadonlyMap<string, PathShape>;
 }
@@ -57,6 +62,9 @@ export type PathShape = "file" | "directory" | "missing" | "unknown";
 export type PlanResult =
   | { readonly kind: "planned"; readonly plan: LaunchPlan }
   | { readonly kind: "refused"; readonly reason: string };
+
+/** The variable that carries the mark of a launch. */
+export const MARK_NAME = "BULKHEAD_LAUNCH";
 
 /** Freezes a plan through and through. */
 export function freezePlan(plan: LaunchPlan): LaunchPlan {

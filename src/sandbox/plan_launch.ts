@@ -10,6 +10,7 @@ import type { Host } from "./host.ts";
 import {
   freezePlan,
   type LaunchPlan,
+  MARK_NAME,
   type PlanRequest,
   type PlanResult,
   type StopMethod,
@@ -66,7 +67,7 @@ export function planLaunch(grants: Grants, request: PlanRequest, host: Host): Pl
     return refuse(`Cannot start "${grants.name}" without a sandbox: ${why}`);
   }
   return planned({
-    ...commonParts(grants, request, { host, stop: "group" }),
+    ...commonParts(grants, request, { host, stop: "marked" }),
     argv: program,
     sandbox: grants.kind === "deno" ? "deno" : "unconfined",
     walls: grants.kind === "deno" ? ["deno"] : [],
@@ -120,7 +121,7 @@ function wrapSeatbelt(grants: Grants, request: PlanRequest, options: WrapOptions
     ? [options.host.denoPath, ...options.program.slice(1)]
     : options.program;
   return {
-    ...commonParts(grants, request, { host: options.host, stop: "group" }),
+    ...commonParts(grants, request, { host: options.host, stop: "marked" }),
     argv: ["sandbox-exec", "-p", profile, ...inner],
     sandbox: grants.kind === "deno" ? "deno" : "seatbelt",
     walls: grants.kind === "deno" ? ["deno", "seatbelt"] : ["seatbelt"],
@@ -132,11 +133,14 @@ function commonParts(
   request: PlanRequest,
   options: { readonly host: Host; readonly stop: StopMethod },
 ) {
+  const env = toEnv(grants, request, options.host);
   return {
-    env: toEnv(grants, request, options.host),
+    // A namespace needs no mark: the kernel knows who belongs to it.
+    env: options.stop === "marked" ? { ...env, [MARK_NAME]: request.mark } : env,
     cwd: request.cwd,
     limits: grants.limits,
     stop: options.stop,
+    mark: request.mark,
     program: grants.name,
     masks: [],
   };

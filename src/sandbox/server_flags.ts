@@ -11,6 +11,12 @@ export interface ServerFlagOptions extends PathVariables {
   readonly os: string;
 }
 
+/** The program that builds the sandbox, by operating system. */
+const WALL_PROGRAMS: Readonly<Record<string, string>> = {
+  linux: "bwrap",
+  darwin: "sandbox-exec",
+};
+
 /** Computes the flags between `deno run` and `mod.ts`, each with its reason. */
 export function planServerFlags(manifest: Manifest, options: ServerFlagOptions): readonly Flag[] {
   const programs = [...manifest.programs].map(([name, rules]) => ({
@@ -22,18 +28,15 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
   for (const name of manifest.server.run) run.set(name, "the server starts it");
   for (const { name, rules } of programs) {
     const command = rules.kind === "deno" ? "deno" : rules.command;
+    const wall = WALL_PROGRAMS[options.os];
+    if (rules.sandbox !== "off" && wall !== undefined) run.set(wall, "builds the sandbox");
+    // Inside a sandbox the program is started by the wall, so the server itself need not be allowed to.
+    if (rules.sandbox === "require") continue;
     run.set(command, `runs "${name}"`);
-    if (rules.sandbox === "off") run.set("kill", "ends process groups");
-    else if (options.os === "linux") run.set("bwrap", "builds the sandbox");
-    else if (options.os === "darwin") {
-      run.set("sandbox-exec", "builds the sandbox");
-      run.set("kill", "ends process groups");
-    }
-    // A confined native program is started by bubblewrap, so the server itself need not run it.
-    if (rules.sandbox === "require" && options.os === "linux") {
-      if (!manifest.server.run.includes(command)) run.delete(command);
-    }
-    if (rules.sandbox === "auto") run.set("kill", "ends process groups where no sandbox exists");
+    run.set("ps", "finds the processes of an unconfined launch").set("kill", "ends them");
+  }
+  if (options.os === "darwin") {
+    run.set("ps", "finds the processes of a launch").set("kill", "ends them");
   }
   const writes = new Set(expandAll(manifest.server.write, options));
   if (options.os === "linux") {
