@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console
 // Overhead of the launcher over a bare Deno.Command(...).output() of the same argv, environment and directory, for a
 // plain, a bubblewrap and a Deno child; and launches a second at concurrency 8. Both sides alternate in one run.
 //
@@ -57,7 +58,7 @@ for (const { name, rules, rounds } of CASES) {
     shutdown: never,
     audit: () => {},
   });
-  async function runBare(): Promise<void> {
+  const runBare = async () => {
     await new Deno.Command(program, {
       args,
       clearEnv: true,
@@ -65,11 +66,11 @@ for (const { name, rules, rounds } of CASES) {
       cwd: "/",
       stdin: "null",
     }).output();
-  }
-  async function runOurs(): Promise<void> {
+  };
+  const runOurs = async () => {
     const outcome = await launcher.run({ name: "child", args: [], cwd: "/", ...stdin }, never);
     if (outcome.kind !== "exited" || outcome.code !== 0) throw new Error(JSON.stringify(outcome));
-  }
+  };
   const bare: number[] = [];
   const ours: number[] = [];
   for (let round = 0; round < rounds + 5; round++) {

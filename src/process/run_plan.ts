@@ -51,11 +51,11 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
   if (started.kind === "ended") return finishEarly(started.outcome);
   const { child } = started;
 
-  const abort = new AbortController();
+  const stopped = Promise.withResolvers<void>();
   let cause: Cause | undefined;
   function stop(reason: Cause): void {
     cause ??= reason;
-    abort.abort();
+    stopped.resolve();
   }
   const timer = setTimeout(() => stop({ kind: "timed_out" }), options.timeoutMs);
   const onCancel = () => stop({ kind: "canceled" });
@@ -82,8 +82,8 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
   const end: EndOptions = { plan, canFindTree: options.canFindTree, closeStdin };
   let ended: Finished["ended"];
   try {
-    await Promise.race([child.status, whenAborted(abort.signal)]);
-    if (abort.signal.aborted) ended = await endTree(child, end);
+    await Promise.race([child.status, stopped.promise]);
+    if (cause !== undefined) ended = await endTree(child, end);
     const status = await child.status;
     closeStdin();
     const [out, err] = await settle([stdout, stderr], () => killRest(end));
@@ -154,12 +154,6 @@ function toStopOutcome(cause: Cause, plan: LaunchPlan, options: RunOptions): Out
           : plan.limits.maxStderrBytes,
       };
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true })
-  );
 }
 
 function finishEarly(outcome: Outcome): Finished {
