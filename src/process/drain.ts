@@ -10,6 +10,8 @@ export interface Drained {
 export interface Drain {
   /** Settles when the pipe ended, overflowed or was given up. */
   readonly done: Promise<Drained>;
+  /** Whether `done` has settled. */
+  isDone(): boolean;
   /** Stops reading; `done` then settles with what was read. */
   giveUp(): void;
 }
@@ -21,6 +23,7 @@ export function drainHead(
   onOverflow: () => void,
 ): Drain {
   const reader = stream.getReader();
+  let isDone = false;
   async function read(): Promise<Drained> {
     const chunks: Uint8Array[] = [];
     let kept = 0;
@@ -38,9 +41,10 @@ export function drainHead(
       chunks.push(value);
       kept += value.length;
     }
+    isDone = true;
     return { bytes: concat(chunks, Math.max(kept, 0)), total };
   }
-  return { done: read(), giveUp: () => void reader.cancel().catch(() => {}) };
+  return { done: read(), isDone: () => isDone, giveUp: () => void reader.cancel().catch(() => {}) };
 }
 
 /** Reads to the end, keeping the last `maxBytes`. */
@@ -51,6 +55,7 @@ export function drainTail(stream: ReadableStream<Uint8Array>, maxBytes: number):
   let chunks: Uint8Array[] = [];
   let kept = 0;
   let total = 0;
+  let isDone = false;
   function tail(): Uint8Array {
     const all = concat(chunks, kept);
     return all.length > maxBytes ? all.subarray(all.length - maxBytes) : all;
@@ -68,9 +73,15 @@ export function drainTail(stream: ReadableStream<Uint8Array>, maxBytes: number):
         kept = chunks[0]?.length ?? 0;
       }
     }
+    isDone = true;
     return { bytes: tail(), total };
   }
-  return { done: read(), tail, giveUp: () => void reader.cancel().catch(() => {}) };
+  return {
+    done: read(),
+    isDone: () => isDone,
+    tail,
+    giveUp: () => void reader.cancel().catch(() => {}),
+  };
 }
 
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {

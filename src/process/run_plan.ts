@@ -106,6 +106,8 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
 /** Waits for both pipes, but not for whoever holds them open after the program has ended. */
 async function settle(drains: readonly [Drain, Drain], onHeld: () => Promise<void>) {
   const done = Promise.all([drains[0].done, drains[1].done]);
+  // Mostly both pipes have ended by now, and a timer would cost more than the wait.
+  if (drains[0].isDone() && drains[1].isDone()) return await done;
   const timer = setTimeout(async () => {
     await onHeld();
     for (const drain of drains) drain.giveUp();
