@@ -74,8 +74,7 @@ export class ProcessLauncher implements Launcher {
   }
 
   async run(program: Program, signal: AbortSignal): Promise<Outcome> {
-    const stop = AbortSignal.any([signal, this.#options.shutdown]);
-    const taken = await this.#take(program, stop);
+    const taken = await this.#take(program, signal);
     if (taken !== undefined) return taken;
     try {
       const result = await this.#plan(program, program.stdin === undefined ? "none" : "piped");
@@ -87,7 +86,7 @@ export class ProcessLauncher implements Launcher {
         const finished = await runPlan(plan, {
           stdin: program.stdin,
           timeoutMs: Math.min(timeoutMs, program.timeoutMs ?? timeoutMs),
-          signal: stop,
+          signals: [signal, this.#options.shutdown],
           canFindTree: this.#options.host.canFindTree,
         });
         this.#record(program, plan, finished);
@@ -102,7 +101,7 @@ export class ProcessLauncher implements Launcher {
 
   async spawn(program: Program, signal: AbortSignal): Promise<Spawned> {
     const stop = AbortSignal.any([signal, this.#options.shutdown]);
-    const taken = await this.#take(program, stop);
+    const taken = await this.#take(program, signal);
     if (taken !== undefined) return { kind: "ended", outcome: taken };
     const release = () => this.#slots.get(program.name)?.release();
     const result = await this.#plan(program, "piped");
@@ -143,7 +142,12 @@ export class ProcessLauncher implements Launcher {
     if (slots === undefined) {
       return this.#deny(program, `Program "${program.name}" is not in the manifest; add it`);
     }
-    const place = await slots.acquire(signal);
+    const { shutdown } = this.#options;
+    const place = signal.aborted || shutdown.aborted
+      ? "canceled"
+      : slots.tryAcquire()
+      ? "acquired"
+      : await slots.acquire(AbortSignal.any([signal, shutdown]));
     if (place === "canceled") return { kind: "canceled" };
     if (place === "full") {
       return this.#deny(

@@ -13,8 +13,8 @@ export interface RunOptions {
   /** Written to stdin, which is then closed; without it stdin is empty. */
   readonly stdin: Uint8Array | undefined;
   readonly timeoutMs: number;
-  /** Aborted by the client or by shutdown. */
-  readonly signal: AbortSignal;
+  /** Any of them ends the run: the client's and the server's. Listening to each is cheaper than joining them. */
+  readonly signals: readonly AbortSignal[];
   readonly canFindTree: boolean;
 }
 
@@ -45,7 +45,7 @@ const DECODER = new TextDecoder();
 /** Runs a plan. Never throws for what a program does. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Finished> {
   const startedAt = performance.now();
-  if (options.signal.aborted) return finishEarly({ kind: "canceled" });
+  if (options.signals.some(({ aborted }) => aborted)) return finishEarly({ kind: "canceled" });
   const usesStdin = options.stdin !== undefined || plan.stop === "control";
   const started = startPlan(plan, usesStdin ? "piped" : "null");
   if (started.kind === "ended") return finishEarly(started.outcome);
@@ -59,7 +59,7 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
   }
   const timer = setTimeout(() => stop({ kind: "timed_out" }), options.timeoutMs);
   const onCancel = () => stop({ kind: "canceled" });
-  options.signal.addEventListener("abort", onCancel, { once: true });
+  for (const signal of options.signals) signal.addEventListener("abort", onCancel);
 
   const { maxStdoutBytes, maxStderrBytes } = plan.limits;
   const stdout = drainHead(
@@ -99,7 +99,7 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
     };
   } finally {
     clearTimeout(timer);
-    options.signal.removeEventListener("abort", onCancel);
+    for (const signal of options.signals) signal.removeEventListener("abort", onCancel);
   }
 }
 

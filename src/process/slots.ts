@@ -13,13 +13,17 @@ export class Slots {
     this.#free = count;
   }
 
+  /** Takes a place if there is one now. */
+  tryAcquire(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
   /** Takes a place, waiting for one if there is none. Tells what came of it. */
   async acquire(signal: AbortSignal): Promise<"acquired" | "canceled" | "full"> {
     if (signal.aborted) return "canceled";
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return "acquired";
-    }
+    if (this.tryAcquire()) return "acquired";
     if (this.#waiting.length >= MAX_WAITING) return "full";
     const { promise, resolve } = Promise.withResolvers<"acquired" | "canceled">();
     const entry = { resolve: () => resolve("acquired") };
