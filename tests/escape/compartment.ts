@@ -68,7 +68,7 @@ export class Compartment implements AsyncDisposable {
     const variables = { roots: [this.root], cwd: this.root, tmp: "/tmp" };
     this.launcher = new ProcessLauncher({
       grants: new Map([...manifest.programs].map(([name, rules]) => {
-        const expanded = JSON.parse(JSON.stringify(rules).replaceAll("@outside", this.outside));
+        const expanded = JSON.parse(JSON.stringify(rules).replaceAll("/@outside", this.outside));
         return [name, resolveGrants(name, { ...expanded, arguments: rules.arguments }, variables)];
       })),
       host,
@@ -125,4 +125,25 @@ export function toText(outcome: Outcome): string {
 
 function toObject(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Makes a symbolic link. Deno itself does so only without scoped permissions, so a program has to. */
+export async function makeLink(target: string, path: string): Promise<void> {
+  const { success } = await new Deno.Command("ln", { args: ["-sfn", "--", target, path] }).output();
+  if (!success) throw new Error(`Cannot make link "${path}"`);
+}
+
+/** How many running processes have `mark` among their arguments. */
+export async function countProcesses(mark: string): Promise<number> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-e", "-o", "stat=,args="] }).output();
+  return new TextDecoder().decode(stdout).split("\n")
+    .filter((line) => line.includes(mark) && !line.startsWith("Z")).length;
+}
+
+/** Waits until no process has `mark` among its arguments; fails after a few seconds. */
+export async function waitForNone(mark: string): Promise<void> {
+  for (let round = 0; round < 100; round++) {
+    if (await countProcesses(mark) === 0) return;
+  }
+  throw new Error(`Processes with "${mark}" are still running: ${await countProcesses(mark)}`);
 }
