@@ -55,6 +55,8 @@ export function resolveGrants(name: string, rules: ProgramRules, variables: Path
   const guarded = PROTECTED_NAMES.filter((entry) => !rules.unprotect.includes(entry));
   const denyWrite = new Set(denied);
   for (const directory of write) {
+    // Nothing in a private temporary directory is started by anybody else.
+    if (directory === variables.tmp) continue;
     for (const entry of guarded) denyWrite.add(`${directory}/${entry}`);
   }
   const [command = rules.command] = rules.command.startsWith("${")

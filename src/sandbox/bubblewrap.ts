@@ -42,9 +42,12 @@ const NETWORK_FILES = [
 /** Shared memory is a file system too and needs its own bound. */
 const SHM_BYTES = 16 * 1024 * 1024;
 
+/** Where the private temporary directory stands inside the sandbox. */
+const PRIVATE_TMP = "/tmp";
+
 /** Computes the arguments for one launch. */
 export function planBubblewrap(request: BubblewrapRequest): BubblewrapArguments {
-  const { grants } = request;
+  const grants = withoutTmp(request.grants);
   const masks: Mask[] = [];
   const args = [
     "--unshare-all",
@@ -80,10 +83,10 @@ export function planBubblewrap(request: BubblewrapRequest): BubblewrapArguments 
     "--size",
     String(grants.limits.tmpBytes),
     "--tmpfs",
-    "/tmp",
+    PRIVATE_TMP,
     ...request.needs.flatMap((path) => ["--ro-bind", path, path]),
     ...planMounts(grants),
-    ...planDenials(request, masks),
+    ...planDenials(grants, request.shapes, masks),
     // Without this the root directory itself would be writable memory without a bound.
     "--remount-ro",
     "/",
@@ -94,11 +97,25 @@ export function planBubblewrap(request: BubblewrapRequest): BubblewrapArguments 
   return { args, masks };
 }
 
+/**
+ * A granted "/tmp" is the private one, which is there already. It must not make a read-only directory writable that
+ * happens to lie below the host's "/tmp", and what is denied in it is not looked for on the host.
+ */
+function withoutTmp(grants: Grants): Grants {
+  const isMounted = (path: string) => path !== PRIVATE_TMP;
+  const [read, write] = [grants.read.filter(isMounted), grants.write.filter(isMounted)];
+  return {
+    ...grants,
+    read,
+    write,
+    denyRead: grants.denyRead.filter((path) => read.some((granted) => isInside(path, granted))),
+    denyWrite: grants.denyWrite.filter((path) => write.some((granted) => isInside(path, granted))),
+  };
+}
+
 /** Mounts outer paths first, so that a writable directory inside a readable one stays writable. */
 function planMounts(grants: Grants): string[] {
-  // A granted "/tmp" is the private one, which is there already.
-  const paths = [...new Set([...grants.read, ...grants.write])].filter((path) => path !== "/tmp")
-    .sort();
+  const paths = [...new Set([...grants.read, ...grants.write])].sort();
   return paths.flatMap((path) => [
     grants.write.some((granted) => isInside(path, granted)) ? "--bind" : "--ro-bind",
     path,
@@ -106,8 +123,11 @@ function planMounts(grants: Grants): string[] {
   ]);
 }
 
-function planDenials(request: BubblewrapRequest, masks: Mask[]): string[] {
-  const { grants, shapes } = request;
+function planDenials(
+  grants: Grants,
+  shapes: ReadonlyMap<string, PathShape>,
+  masks: Mask[],
+): string[] {
   const args: string[] = [];
   for (const path of grants.denyRead) {
     const shape = shapes.get(path) ?? "unknown";
@@ -173,7 +193,8 @@ function dirname(path: string): string {
 }
 
 /** The paths whose shape a caller must look up before it asks for a plan. */
-export function listShapePaths(grants: Grants): readonly string[] {
+export function listShapePaths(granted: Grants): readonly string[] {
+  const grants = withoutTmp(granted);
   const paths = new Set<string>([...grants.denyRead, ...grants.denyWrite]);
   for (const path of grants.denyWrite) {
     for (const parent of findParents(path, grants)) paths.add(parent);
