@@ -56,8 +56,7 @@ export function checkArguments(
     index = 1;
   }
   let positionals = 0;
-  while (index < args.length) {
-    const arg = args[index] ?? "";
+  for (let arg = args[index]; arg !== undefined; arg = args[index]) {
     if (arg.startsWith("-")) {
       if (!grammar.options.has(arg)) {
         return refuse(index, `Option ${JSON.stringify(clip(arg))} is not listed in the manifest`);

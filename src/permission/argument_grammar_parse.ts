@@ -24,7 +24,7 @@ export function parseArgumentGrammar(program: Fields): ArgumentGrammar | undefin
     commands: fields.texts("commands", (word) => {
       return WORD.test(word) ? undefined : `Word ${JSON.stringify(word)} is not a plain subcommand`;
     }),
-    options: parseOptions(new Fields(fields.find("options") ?? {}, fields.at("options"))),
+    options: parseOptions(fields.section("options")),
     positionals,
     rest: rest === undefined ? undefined : parseType(rest, fields.at("rest")),
     required: fields.integer("required", [0, positionals.length], 0),

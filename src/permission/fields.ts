@@ -35,6 +35,12 @@ export class Fields {
     return [...this.#members.keys()];
   }
 
+  /** An object below this one; absent means empty, null does not. */
+  section(name: string): Fields {
+    const value = this.find(name);
+    return new Fields(value === undefined ? {} : value, this.at(name));
+  }
+
   text(name: string, fallback?: string): string {
     const value = this.find(name);
     if (value === undefined && fallback !== undefined) return fallback;

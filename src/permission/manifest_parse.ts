@@ -59,8 +59,8 @@ export function parseManifest(text: string): Manifest {
   const manifest: Manifest = {
     mode,
     description: fields.text("description", ""),
-    server: parseServer(new Fields(fields.find("server") ?? {}, "/server")),
-    programs: parsePrograms(new Fields(fields.find("programs") ?? {}, "/programs")),
+    server: parseServer(fields.section("server")),
+    programs: parsePrograms(fields.section("programs")),
   };
   fields.rejectUnknown();
   return Object.freeze(manifest);
@@ -70,9 +70,8 @@ function parseJson(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    // The parser is recursive: a deep enough document ends in a RangeError instead of a SyntaxError.
-    const detail = error instanceof SyntaxError ? error.message : "Document is nested too deeply";
-    throw new ManifestSyntaxError("", `Text is not JSON with comments: ${detail}`, {
+    // Not only a SyntaxError: a recursive parser ends in a RangeError when the document is deep enough.
+    throw new ManifestSyntaxError("", `Text is not JSON with comments: ${error}`, {
       cause: error,
     });
   }
@@ -125,8 +124,8 @@ function parseProgram(fields: Fields): ProgramRules {
             PROTECTED_NAMES.join(", ")
           }`,
     ),
-    deny: parseDeny(new Fields(fields.find("deny") ?? {}, fields.at("deny"))),
-    limits: parseLimits(new Fields(fields.find("limits") ?? {}, fields.at("limits"))),
+    deny: parseDeny(fields.section("deny")),
+    limits: parseLimits(fields.section("limits")),
     sandbox: fields.choice("sandbox", ["require", "auto", "off"], "require"),
   };
   fields.rejectUnknown();

@@ -71,7 +71,7 @@ export function freezePlan(plan: LaunchPlan): LaunchPlan {
   Object.freeze(plan.argv);
   Object.freeze(plan.env);
   Object.freeze(plan.walls);
-  Object.freeze(plan.masks.map((mask) => Object.freeze(mask)));
+  for (const mask of Object.freeze(plan.masks)) Object.freeze(mask);
   return Object.freeze(plan);
 }
 
