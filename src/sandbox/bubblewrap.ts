@@ -150,7 +150,6 @@ function planDenials(
     const missing = findParents(path, grants).filter((parent) => shapes.get(parent) === "missing");
     // With no ".git" at all, ".git" itself is covered.
     const target = missing.at(-1) ?? path;
-    if (covered.includes(target)) continue;
     covered.push(target);
     const isDirectory = target !== path || isProtectedDirectory(path);
     cover(target, isDirectory ? "directory" : "file", grants, { args, masks });
@@ -173,12 +172,12 @@ function cover(
 
 /** The directories between a path and the granted directory around it, innermost first. */
 function findParents(path: string, grants: Grants): readonly string[] {
-  const granted = grants.write.find((directory) => isInside(path, directory)) ?? path;
+  const isBelowGrant = (directory: string) => {
+    return grants.write.some((granted) => directory !== granted && isInside(directory, granted));
+  };
   const parents: string[] = [];
-  let parent = dirname(path);
-  while (isInside(parent, granted) && parent !== granted) {
+  for (let parent = dirname(path); isBelowGrant(parent); parent = dirname(parent)) {
     parents.push(parent);
-    parent = dirname(parent);
   }
   return parents;
 }
@@ -189,7 +188,7 @@ function isProtectedDirectory(path: string): boolean {
 }
 
 function dirname(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
+  return path.slice(0, path.lastIndexOf("/"));
 }
 
 /** The paths whose shape a caller must look up before it asks for a plan. */

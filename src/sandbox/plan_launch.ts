@@ -52,19 +52,19 @@ export function planLaunch(grants: Grants, request: PlanRequest, host: Host): Pl
       ...request.args,
     ]
     : [grants.command, ...request.args];
-  const isOff = grants.sandbox === "off";
-  if (!isOff && host.bubblewrap.kind === "available") {
-    return planned(
-      wrapBubblewrap(grants, request, { host, program, extras: host.bubblewrap.extras }),
-    );
-  }
-  if (!isOff && host.seatbelt.kind === "available") {
-    return planned(wrapSeatbelt(grants, request, { host, program }));
-  }
-  if (grants.sandbox === "require") {
-    const wall = host.os === "darwin" ? host.seatbelt : host.bubblewrap;
-    const why = wall.kind === "missing" ? wall.reason : "";
-    return refuse(`Cannot start "${grants.name}" without a sandbox: ${why}`);
+  const { bubblewrap, seatbelt } = host;
+  if (grants.sandbox !== "off") {
+    if (bubblewrap.kind === "available") {
+      const { extras } = bubblewrap;
+      return planned(wrapBubblewrap(grants, request, { host, program, extras }));
+    }
+    if (seatbelt.kind === "available") {
+      return planned(wrapSeatbelt(grants, request, { host, program }));
+    }
+    if (grants.sandbox === "require") {
+      const { reason } = host.os === "darwin" ? seatbelt : bubblewrap;
+      return refuse(`Cannot start "${grants.name}" without a sandbox: ${reason}`);
+    }
   }
   return planned({
     ...commonParts(grants, request, { host, stop: "marked" }),
