@@ -1,0 +1,103 @@
+// A long-lived child, such as a downstream MCP server: its pipes belong to the caller, its end belongs to us.
+
+import type { LaunchPlan } from "../sandbox/launch_plan.ts";
+import { drainTail } from "./drain.ts";
+import { type EndOptions, endTree } from "./end_tree.ts";
+import type { Outcome } from "./outcome.ts";
+import { startPlan } from "./start.ts";
+
+/** A running child. Disposing it ends its whole tree. */
+export interface Child extends AsyncDisposable {
+  readonly pid: number;
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Settles when the child has ended, for whatever reason; never rejects. */
+  readonly outcome: Promise<Outcome>;
+  /** The last lines of stderr so far. */
+  stderrTail(): string;
+  /** Asks the tree to end, kills it after the grace, and tells how it ended. */
+  end(): Promise<Outcome>;
+}
+
+/** What a child needs besides the plan. */
+export interface SpawnOptions {
+  /** Ends the child when aborted. */
+  readonly signal: AbortSignal;
+  readonly canFindTree: boolean;
+  /** Called once when the child is gone, before `outcome` settles. */
+  readonly onEnd: (outcome: Outcome, ended: "asked" | "killed" | undefined) => Promise<void>;
+}
+
+const STDERR_TAIL_BYTES = 4096;
+
+/** Starts a child, or gives the outcome that says why there is none. */
+export function spawnPlan(
+  plan: LaunchPlan,
+  options: SpawnOptions,
+): { kind: "running"; child: Child } | { kind: "ended"; outcome: Outcome } {
+  const started = startPlan(plan, "piped");
+  if (started.kind === "ended") return started;
+  const { child } = started;
+  const { stdin } = child;
+  const stderr = drainTail(child.stderr, STDERR_TAIL_BYTES);
+  const decoder = new TextDecoder();
+  let isEnding = false;
+  let ended: "asked" | "killed" | undefined;
+
+  function stderrTail(): string {
+    return decoder.decode(stderr.tail());
+  }
+  const end: EndOptions = {
+    plan,
+    canFindTree: options.canFindTree,
+    closeStdin: () => {
+      // The caller may hold a writer, in which case the close is the caller's, and the grace passes.
+      if (!stdin.locked) stdin.close().catch(() => {});
+    },
+  };
+  async function endOnce(): Promise<Outcome> {
+    if (!isEnding) {
+      isEnding = true;
+      ended = await endTree(child, end);
+    }
+    return await outcome;
+  }
+  const onAbort = () => void endOnce();
+  async function watch(): Promise<Outcome> {
+    const status = await child.status;
+    options.signal.removeEventListener("abort", onAbort);
+    // Whoever still holds stderr is not waited for.
+    stderr.giveUp();
+    await stderr.done;
+    const result: Outcome = isEnding && options.signal.aborted
+      ? { kind: "canceled" }
+      : status.signal !== null
+      ? { kind: "signaled", signal: status.signal, stderrTail: stderrTail() }
+      : {
+        kind: "exited",
+        code: status.code,
+        stdout: new Uint8Array(0),
+        stderrTail: stderrTail(),
+      };
+    await options.onEnd(result, ended);
+    return result;
+  }
+  const outcome = watch();
+  if (options.signal.aborted) onAbort();
+  else options.signal.addEventListener("abort", onAbort, { once: true });
+  return {
+    kind: "running",
+    child: {
+      pid: child.pid,
+      stdin,
+      stdout: child.stdout,
+      outcome,
+      stderrTail,
+      end: endOnce,
+      async [Symbol.asyncDispose]() {
+        await endOnce();
+        if (!child.stdout.locked) await child.stdout.cancel();
+      },
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// Ends a process and everything it started: ask, wait for the grace to pass, kill. A PID namespace is ended whole by
+// the kernel. Without one, descendants are found by the mark they inherited, wherever they have moved to.
+
+import { type LaunchPlan, MARK_NAME } from "../sandbox/launch_plan.ts";
+
+/** What ending needs besides the process. */
+export interface EndOptions {
+  readonly plan: LaunchPlan;
+  /** Whether `ps` and `kill` may be run; without them only the direct child of a marked launch is ended. */
+  readonly canFindTree: boolean;
+  /** Closes stdin, which asks `control` and `stdin` plans to end. */
+  readonly closeStdin: () => void;
+}
+
+/** Ends the tree. Resolves when the direct child is gone, and tells whether it had to be killed. */
+export async function endTree(
+  child: Deno.ChildProcess,
+  options: EndOptions,
+): Promise<"asked" | "killed"> {
+  const { plan } = options;
+  if (plan.stop === "marked") {
+    signalChild(child, "SIGTERM");
+    if (options.canFindTree) await signalMarked(plan.mark, "TERM");
+  } else options.closeStdin();
+  const isGone = await endsWithin(child, plan.limits.graceMs);
+  if (!isGone) signalChild(child, "SIGKILL");
+  await killRest(options);
+  await child.status;
+  return isGone ? "asked" : "killed";
+}
+
+/** Kills the descendants that outlived a marked launch; a namespace leaves none. */
+export async function killRest(options: EndOptions): Promise<void> {
+  if (options.plan.stop === "marked" && options.canFindTree) {
+    await signalMarked(options.plan.mark, "KILL");
+  }
+}
+
+function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    // A child that has ended already is what we want.
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** A scoped --allow-run forbids Deno.kill() for anything but a direct child, so programs have to do it. */
+async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<void> {
+  const listing = await new Deno.Command("ps", {
+    args: ["xeww", "-o", "pid=,command="],
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  const pids: string[] = [];
+  for (const line of new TextDecoder().decode(listing.stdout).split("\n")) {
+    if (line.includes(`${MARK_NAME}=${mark}`)) pids.push(String(Number.parseInt(line, 10)));
+  }
+  if (pids.length === 0) return;
+  await new Deno.Command("kill", {
+    args: [`-${signal}`, ...pids],
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).output();
+}
+
+async function endsWithin(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), graceMs);
+  child.status.then(() => resolve(true));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,97 @@
+// How a process ended, and the sentence a model reads about it.
+
+/** The end of one launch. Only misuse throws; every end of a program is one of these. */
+export type Outcome =
+  | {
+    readonly kind: "exited";
+    readonly code: number;
+    readonly stdout: Uint8Array;
+    readonly stderrTail: string;
+  }
+  | { readonly kind: "signaled"; readonly signal: string; readonly stderrTail: string }
+  | { readonly kind: "timed_out"; readonly afterMs: number }
+  | { readonly kind: "canceled" }
+  | {
+    readonly kind: "over_limit";
+    readonly limit: "stdout" | "stderr";
+    readonly maxBytes: number;
+  }
+  | { readonly kind: "not_found"; readonly program: string }
+  | { readonly kind: "denied"; readonly reason: string };
+
+/** Exit codes shells and `timeout` use for ends that are not the program's own. */
+const TIMED_OUT_CODE = 124;
+const DENIED_CODE = 126;
+const NOT_FOUND_CODE = 127;
+const CANCELED_CODE = 130;
+const OVER_LIMIT_CODE = 137;
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+};
+
+/** The exit code a shell would show for this end. */
+export function toExitCode(outcome: Outcome): number {
+  switch (outcome.kind) {
+    case "exited":
+      return outcome.code;
+    case "signaled":
+      return 128 + (SIGNAL_NUMBERS[outcome.signal] ?? 0);
+    case "timed_out":
+      return TIMED_OUT_CODE;
+    case "canceled":
+      return CANCELED_CODE;
+    case "over_limit":
+      return OVER_LIMIT_CODE;
+    case "not_found":
+      return NOT_FOUND_CODE;
+    case "denied":
+      return DENIED_CODE;
+  }
+}
+
+/** One sentence about an end that a model can act on. */
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "exited":
+      return outcome.code === 0
+        ? "Command succeeded"
+        : `Command failed with exit code ${outcome.code}`;
+    case "signaled":
+      return `Command was ended by ${outcome.signal}`;
+    case "timed_out":
+      return `Command timed out after ${toSeconds(outcome.afterMs)} seconds`;
+    case "canceled":
+      return "Command was canceled";
+    case "over_limit":
+      return `Command wrote more than ${outcome.maxBytes} bytes to ${outcome.limit}; ask for less output`;
+    case "not_found":
+      return `${outcome.program} binary not found`;
+    case "denied":
+      return `Command was denied: ${outcome.reason}`;
+  }
+}
+
+function toSeconds(ms: number): string {
+  return String(Math.round(ms / 100) / 10);
+}
+
+/** The name of the signal behind an exit code above 128, as a shell or bubblewrap reports it. */
+export function findSignalName(code: number): string | undefined {
+  for (const [name, number] of Object.entries(SIGNAL_NUMBERS)) {
+    if (code === 128 + number) return name;
+  }
+  return undefined;
+}

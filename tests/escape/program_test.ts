@@ -1,0 +1,143 @@
+// Attempts to start other programs, to gain privileges, and to get around a missing sandbox.
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { resolveGrants } from "../../src/permission/grants.ts";
+import { parseManifest } from "../../src/permission/manifest_parse.ts";
+import type { AuditEvent } from "../../src/process/audit.ts";
+import { ProcessLauncher } from "../../src/process/launcher.ts";
+import type { Host } from "../../src/sandbox/host.ts";
+import { Compartment, getHost, toSuccess, toText } from "./compartment.ts";
+
+Deno.test("deno child cannot start a program that is not granted", async () => {
+  await using denied = await Compartment.create({ wall: "deno" });
+  assertEquals(toSuccess(await denied.run(["run", "cat", `${denied.root}/inside.txt`])), undefined);
+  assertEquals(toSuccess(await denied.run(["node-run", "cat", denied.secret])), undefined);
+  await using granted = await Compartment.create({ wall: "deno", rules: { run: ["cat"] } });
+  const outcome = await granted.run(["run", "cat", `${granted.root}/inside.txt`]);
+  assertEquals(toSuccess(outcome), "inside", toText(outcome));
+  // Alone, Deno would let the granted program read anything; the mounts around it do not.
+  assertEquals(toSuccess(await granted.run(["run", "cat", granted.secret])), undefined);
+  assertEquals(toSuccess(await granted.run(["node-run", "cat", granted.secret])), undefined);
+});
+
+Deno.test("bubblewrap child can start only what is mounted, inside the same walls", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap" });
+  assertEquals(toSuccess(await c.run(["run", "cat", `${c.root}/inside.txt`])), "inside");
+  assertEquals(toSuccess(await c.run(["run", "cat", c.secret])), undefined);
+  assertEquals(toSuccess(await c.run(["run", `${c.outside}/tool`])), undefined);
+});
+
+Deno.test("bubblewrap child cannot change the kernel, mount, or make a user namespace", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap" });
+  for (const args of [["sysctl"], ["mount", "/tmp"], ["userns"]]) {
+    const outcome = await c.run(args);
+    assertEquals(toSuccess(outcome), undefined, args.join(" "));
+  }
+  const status = toSuccess(await c.run(["run", "grep", "CapEff", "/proc/self/status"]));
+  assertEquals(status, "CapEff:\t0000000000000000");
+  const privileges = toSuccess(await c.run(["run", "grep", "NoNewPrivs", "/proc/self/status"]));
+  assertEquals(privileges, "NoNewPrivs:\t1");
+});
+
+Deno.test("bubblewrap child cannot signal a process outside", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap" });
+  assertEquals(toSuccess(await c.run(["run", "kill", "-0", String(Deno.pid)])), undefined);
+});
+
+const DENO_CASES = [
+  { name: "remote module", args: ["import", "https://example.com/x.ts"] },
+  { name: "remote module through new Function", args: ["eval-import", "https://example.com/x.ts"] },
+  { name: "npm module that is not cached", args: ["import", "npm:left-pad-of-nobody@1.0.0"] },
+  { name: "foreign function", args: ["ffi", "/lib/x86_64-linux-gnu/libc.so.6"] },
+  { name: "system fact", args: ["hostname"] },
+] as const;
+
+for (const { name, args } of DENO_CASES) {
+  Deno.test(`deno child cannot use a ${name}`, async () => {
+    await using c = await Compartment.create({ wall: "deno" });
+    const outcome = await c.run(args);
+    assertEquals(outcome.kind === "exited" && outcome.code === 1, true, toText(outcome));
+  });
+}
+
+Deno.test("deno child gets a system fact when granted", async () => {
+  await using c = await Compartment.create({ wall: "deno", rules: { sys: ["hostname"] } });
+  const outcome = await c.run(["hostname"]);
+  assertEquals(toSuccess(outcome), "bulkhead", toText(outcome));
+});
+
+Deno.test("deno child's workers, imports and questions have no more rights than itself", async () => {
+  await using c = await Compartment.create({ wall: "deno" });
+  await Deno.writeTextFile(`${c.root}/inside.json`, "{}");
+  assertEquals(toSuccess(await c.run(["worker", c.secret])), undefined);
+  assertEquals(toSuccess(await c.run(["worker", `${c.root}/inside.txt`])), "inside");
+  await Deno.writeTextFile(`${c.outside}/code.ts`, "export const secret = 'secret';");
+  await Deno.writeTextFile(`${c.root}/code.ts`, "export const own = 1;");
+  assertEquals(toSuccess(await c.run(["import", `file://${c.outside}/code.ts`])), undefined);
+  assertEquals(toSuccess(await c.run(["import", `file://${c.root}/code.ts`])), '{"own":1}');
+  // --no-prompt: asking ends in a denial at once, it does not wait for a terminal.
+  assertEquals(toSuccess(await c.run(["request", c.secret])), "denied");
+});
+
+Deno.test("a program that requires a sandbox does not run without one", async () => {
+  const found = await getHost();
+  const bare: Host = {
+    ...found,
+    bubblewrap: { kind: "missing", reason: "removed by the test" },
+    seatbelt: { kind: "missing", reason: "removed by the test" },
+  };
+  const events: AuditEvent[] = [];
+  const launcher = createLauncher(bare, events);
+  const never = new AbortController().signal;
+  const required = await launcher.run({ name: "required", args: [] }, never);
+  assert(required.kind === "denied");
+  assertStringIncludes(required.reason, "without a sandbox: removed by the test");
+  assertEquals(events.map(({ kind }) => kind), ["denial"]);
+  const automatic = await launcher.run({ name: "automatic", args: ["args", "ran"] }, never);
+  assertEquals(toSuccess(automatic), "<ran>", toText(automatic));
+  const [, launch] = events;
+  assertEquals(launch?.kind === "launch" && launch.sandbox, "unconfined");
+});
+
+Deno.test("a sandbox that cannot be built ends in a denial, not in an unconfined run", async () => {
+  const found = await getHost();
+  const broken: Host = {
+    ...found,
+    bubblewrap: { kind: "available", version: "broken", extras: ["--no-such-option"] },
+  };
+  const never = new AbortController().signal;
+  const outcome = await createLauncher(broken, []).run(
+    { name: "required", args: ["silent"] },
+    never,
+  );
+  assert(outcome.kind === "denied");
+  assertStringIncludes(outcome.reason, "Sandbox could not be built");
+});
+
+Deno.test("a program that is not in the manifest cannot be named", async () => {
+  const events: AuditEvent[] = [];
+  const launcher = createLauncher(await getHost(), events);
+  const never = new AbortController().signal;
+  for (const name of ["cat", "__proto__", "required\0", "../attempt"]) {
+    assertEquals((await launcher.run({ name, args: [] }, never)).kind, "denied");
+  }
+  assertEquals(events.length, 4);
+});
+
+function createLauncher(host: Host, events: AuditEvent[]): ProcessLauncher {
+  const command = new URL("../../fixtures/programs/attempt", import.meta.url).pathname;
+  const manifest = parseManifest(JSON.stringify({
+    mode: "escape",
+    programs: { required: { command }, automatic: { command, sandbox: "auto" } },
+  }));
+  const variables = { roots: [], cwd: "/", tmp: "/tmp" };
+  return new ProcessLauncher({
+    grants: new Map([...manifest.programs].map(([name, rules]) => {
+      return [name, resolveGrants(name, rules, variables)];
+    })),
+    host,
+    roots: [],
+    shutdown: new AbortController().signal,
+    audit: (event) => events.push(event),
+  });
+}

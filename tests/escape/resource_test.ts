@@ -1,0 +1,66 @@
+// Attempts to use up the machine: disk, shared memory, processes, waiting callers.
+
+import { assert, assertEquals } from "@std/assert";
+import { Compartment, countProcesses, toSuccess, toText } from "./compartment.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+Deno.test("bubblewrap child cannot fill more than its temporary directory", async () => {
+  await using c = await Compartment.create({
+    wall: "bubblewrap",
+    rules: { write: ["${tmp}"], limits: { tmpBytes: MEBIBYTE } },
+  });
+  for (const path of ["/tmp/x", "/dev/shm/x"]) {
+    assertEquals(toSuccess(await c.run(["fill", path, String(4 * MEBIBYTE)])), undefined, path);
+    assertEquals(toSuccess(await c.run(["fill", path, "1000"])), "done", path);
+  }
+  // Everything else that is not granted is read-only, the root of the file system included.
+  for (const path of ["/x", "/dev/x", "/usr/x", "/proc/x", `${c.root}/x`]) {
+    assertEquals(toSuccess(await c.run(["fill", path, "1"])), undefined, path);
+  }
+  assertEquals((await Array.fromAsync(Deno.readDir(c.root))).length, 2);
+});
+
+Deno.test("bubblewrap child's temporary files are gone with it", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${tmp}"] } });
+  assertEquals(toSuccess(await c.run(["write", "/tmp/left"])), "done");
+  assertEquals(toSuccess(await c.run(["read", "/tmp/left"])), undefined);
+});
+
+Deno.test("bubblewrap child's fork bomb is bounded and gone after the launch", async () => {
+  await using c = await Compartment.create({
+    wall: "bubblewrap",
+    rules: { limits: { maxProcesses: 24 } },
+  });
+  const mark = `62.${Deno.pid}`;
+  const bomb = `i=0; while [ $i -lt 60 ]; do sleep ${mark} & i=$((i+1)); done; wait`;
+  const running = c.run(["run", "bash", "-c", bomb], { timeoutMs: 1500 });
+  let most = 0;
+  let isOver = false;
+  running.then(() => isOver = true);
+  while (!isOver) most = Math.max(most, await countProcesses(`sleep ${mark}`));
+  const outcome = await running;
+  assertEquals(outcome.kind === "timed_out" || outcome.kind === "exited", true, toText(outcome));
+  assertEquals(await countProcesses(`sleep ${mark}`), 0);
+  // Linux does not apply the bound to the superuser; for everybody else it holds.
+  if (Deno.uid() !== 0) assert(most <= 24, `${most} processes`);
+});
+
+Deno.test("launcher runs no more than the bound at a time and refuses what cannot wait", async () => {
+  await using c = await Compartment.create({
+    wall: "unconfined",
+    rules: { limits: { maxConcurrent: 2 } },
+  });
+  const mark = `63.${Deno.pid}`;
+  const cancel = new AbortController();
+  const runs = Array.from({ length: 70 }, () => c.run(["hang", mark], {}, cancel.signal));
+  while (await countProcesses(`sleep ${mark}`) < 2);
+  // Two run, sixty-four wait, four are refused at once.
+  const denied = await Promise.all(runs.slice(66));
+  assertEquals(denied.map(({ kind }) => kind), ["denied", "denied", "denied", "denied"]);
+  assertEquals(await countProcesses(`sleep ${mark}`), 2);
+  cancel.abort();
+  const rest = await Promise.all(runs.slice(0, 66));
+  assertEquals(rest.every(({ kind }) => kind === "canceled"), true);
+  assertEquals(await countProcesses(`sleep ${mark}`), 0);
+});

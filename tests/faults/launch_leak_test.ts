@@ -1,0 +1,89 @@
+// Two hundred launches, a third cancelled, a third timed out, a third killed abruptly with their server: afterwards no
+// process, temporary file or descriptor of ours remains.
+
+import { assert, assertEquals } from "@std/assert";
+import { Compartment, countProcesses, waitForNone, type Wall } from "../escape/compartment.ts";
+
+const THIRD = 67;
+const CONCURRENCY = 8;
+const SERVER = new URL("../../fixtures/programs/launch_many.ts", import.meta.url).pathname;
+const NATIVE = new URL("../../fixtures/programs/attempt", import.meta.url).pathname;
+
+for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} launches that are cancelled or timed out leave nothing behind`, async () => {
+    await using c = await Compartment.create({
+      wall,
+      rules: { write: ["${roots}"], limits: { maxConcurrent: CONCURRENCY } },
+    });
+    // The first launch opens what stays open for the life of the process.
+    await c.run(["silent"]);
+    const before = await countDescriptors();
+    const files = await countTemporary();
+    const mark = `64.${Deno.pid}${wall.length}`;
+    let left = 2 * THIRD;
+    async function work(): Promise<void> {
+      while (left-- > 0) {
+        if (left % 2 === 0) {
+          assertEquals((await c.run(["setsid", mark], { timeoutMs: 40 })).kind, "timed_out");
+          continue;
+        }
+        const cancel = new AbortController();
+        const running = c.run(["setsid", mark], {}, cancel.signal);
+        // Cancelled at different moments: before the start, while starting, while running.
+        for (let turn = 0; turn < left % 16; turn++) await countDescriptors();
+        cancel.abort();
+        assertEquals((await running).kind, "canceled");
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await waitForNone(mark);
+    assertEquals(await countTemporary(), files);
+    assertEquals((await Array.fromAsync(Deno.readDir(c.root))).length, 2);
+    const after = await countDescriptors();
+    assert(after <= before, `${before} descriptors before, ${after} after`);
+  });
+}
+
+for (const { kind, count } of [{ kind: "native", count: THIRD }, { kind: "deno", count: 4 }]) {
+  Deno.test(`${kind} launches end with a server that is killed abruptly`, async () => {
+    const seconds = `65.${Deno.pid}`;
+    const server = new Deno.Command("deno", {
+      args: [
+        "run",
+        "--quiet",
+        "--no-prompt",
+        `--allow-run=bwrap,${NATIVE}`,
+        SERVER,
+        String(count),
+        seconds,
+        kind,
+      ],
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const reader = server.stdout.getReader();
+    const { value } = await reader.read();
+    assertEquals(new TextDecoder().decode(value), "ready\n");
+    // The programs, and the processes of bubblewrap around them, all have the number among their arguments.
+    assert(await countProcesses(`hang ${seconds}`) >= count);
+    server.kill("SIGKILL");
+    await server.status;
+    await reader.cancel();
+    await waitForNone(seconds);
+  });
+}
+
+/** Open descriptors of this process, those of the listing itself excluded by counting it every time. */
+async function countDescriptors(): Promise<number> {
+  const { stdout } = await new Deno.Command("ls", { args: [`/proc/${Deno.pid}/fd`] }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").length;
+}
+
+async function countTemporary(): Promise<number> {
+  let count = 0;
+  for await (const { name } of Deno.readDir("/tmp")) {
+    // The directories of tests that run at the same time are not the launcher's.
+    if (name.startsWith("bulkhead") && !name.startsWith("bulkhead-escape-")) count += 1;
+  }
+  return count;
+}
