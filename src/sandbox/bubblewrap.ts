@@ -43,7 +43,7 @@ const NETWORK_FILES = [
 const SHM_BYTES = 16 * 1024 * 1024;
 
 /** Where the private temporary directory stands inside the sandbox. */
-const PRIVATE_TMP = "/tmp";
+export const PRIVATE_TMP = "/tmp";
 
 /** Computes the arguments for one launch. */
 export function planBubblewrap(request: BubblewrapRequest): BubblewrapArguments {

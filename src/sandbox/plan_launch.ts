@@ -4,7 +4,7 @@ import { checkArguments } from "../permission/argument_grammar.ts";
 import type { Grants } from "../permission/grants.ts";
 import { isLoaderVariable } from "../permission/host_rule.ts";
 import { hasControlCharacter, isInside } from "../permission/path_rule.ts";
-import { planBubblewrap } from "./bubblewrap.ts";
+import { planBubblewrap, PRIVATE_TMP } from "./bubblewrap.ts";
 import { planDenoFlags } from "./deno_flags.ts";
 import type { Host } from "./host.ts";
 import {
@@ -108,7 +108,7 @@ function wrapBubblewrap(
       String(grants.limits.maxProcesses),
       ...inner,
     ],
-    env: { HOME: "/tmp", TMPDIR: "/tmp", ...toEnv(grants, request, host) },
+    env: { HOME: PRIVATE_TMP, TMPDIR: PRIVATE_TMP, ...toEnv(grants, request, host) },
     sandbox: grants.kind === "deno" ? "deno" : "bubblewrap",
     walls: grants.kind === "deno" ? ["deno", "bubblewrap"] : ["bubblewrap"],
     masks,
@@ -153,7 +153,9 @@ function listNeeds(grants: Grants, host: Host): readonly string[] {
     needs.push(host.denoPath);
     if (host.denoDir !== undefined) needs.push(host.denoDir);
   }
-  const isGranted = grants.read.some((path) => isInside(grants.command, path));
+  const isGranted = grants.read.some((path) => {
+    return path !== PRIVATE_TMP && isInside(grants.command, path);
+  });
   if (
     grants.command.startsWith("/") && !isGranted && !/^\/(?:usr|bin|sbin)\//.test(grants.command)
   ) {
@@ -190,7 +192,7 @@ function findRequestProblem(grants: Grants, request: PlanRequest): string | unde
     return "Working directory is not an absolute path";
   }
   const isReadable = grants.read.some((path) => isInside(request.cwd, path));
-  if (!isReadable && request.cwd !== "/" && request.cwd !== "/tmp") {
+  if (!isReadable && request.cwd !== "/" && request.cwd !== PRIVATE_TMP) {
     return 'Working directory is not granted; add it to "read" in the manifest';
   }
   return undefined;

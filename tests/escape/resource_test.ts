@@ -42,8 +42,9 @@ Deno.test("bubblewrap child's fork bomb is bounded and gone after the launch", a
   const outcome = await running;
   assertEquals(outcome.kind === "timed_out" || outcome.kind === "exited", true, toText(outcome));
   assertEquals(await countProcesses(`sleep ${mark}`), 0);
-  // Linux does not apply the bound to the superuser; for everybody else it holds.
-  if (Deno.uid() !== 0) assert(most <= 24, `${most} processes`);
+  // Linux does not apply the bound to the superuser; for everybody else it holds. The count includes the shell and
+  // the processes of bubblewrap, which have the same words among their arguments.
+  if (Deno.uid() !== 0) assert(most <= 30, `${most} processes`);
 });
 
 Deno.test("launcher runs no more than the bound at a time and refuses what cannot wait", async () => {

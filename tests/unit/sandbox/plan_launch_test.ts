@@ -131,6 +131,9 @@ Deno.test("planLaunch() mounts a program's own file when the system does not hol
     "--ro-bind /srv/tool",
   ]);
   assertEquals(findMounts(plan({ command: "/usr/bin/env" }, LINUX).argv, "/usr/bin/env"), []);
+  // The private temporary directory does not hold the host's files.
+  const temporary = plan({ command: "/tmp/tool", write: ["${tmp}"] }, LINUX);
+  assertEquals(findMounts(temporary.argv, "/tmp/tool"), ["--ro-bind /tmp/tool"]);
   const granted = plan({ command: "/srv/r/tool", read: ["${roots}"] }, LINUX);
   assertEquals(findMounts(granted.argv, "/srv/r/tool"), []);
 });

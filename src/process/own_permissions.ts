@@ -1,0 +1,78 @@
+// What Deno has granted to this process, compared with what its mode needs: gives back the rest, and tells what is
+// missing. Asks only with queries, so that no permission prompt can appear.
+
+import type { Flag } from "../sandbox/deno_flags.ts";
+
+/** The difference between what is needed and what is granted, as flags. */
+export interface PermissionReport {
+  /** Flags to add, each with the reason the mode needs it. */
+  readonly missing: readonly Flag[];
+  /** Permissions that are granted without bounds although the mode needs only a part or nothing of them. */
+  readonly excessive: readonly string[];
+}
+
+type Name = Deno.PermissionDescriptor["name"];
+
+const NAMES: readonly Name[] = ["run", "read", "write", "net", "env", "sys", "ffi"];
+
+/** Compares the permissions of this process with the flags its mode needs. */
+export async function checkOwnPermissions(needs: readonly Flag[]): Promise<PermissionReport> {
+  const missing: Flag[] = [];
+  for (const need of needs) {
+    const { name, values } = splitFlag(need.flag);
+    if (name === undefined) continue;
+    const lacking: string[] = [];
+    for (const value of values) {
+      const { state } = await Deno.permissions.query(toDescriptor(name, value));
+      if (state !== "granted") lacking.push(value);
+    }
+    if (lacking.length > 0) {
+      missing.push({ flag: `--allow-${name}=${lacking.join(",")}`, reason: need.reason });
+    }
+  }
+  const excessive: string[] = [];
+  for (const name of NAMES) {
+    if ((await Deno.permissions.query(toDescriptor(name))).state === "granted") {
+      excessive.push(`--allow-${name}`);
+    }
+  }
+  return { missing, excessive };
+}
+
+/**
+ * Gives back every permission of a kind the mode does not need at all. A kind that is needed in part cannot be
+ * narrowed afterwards: Deno would drop the needed part too.
+ */
+export async function revokeUnneeded(needs: readonly Flag[]): Promise<readonly string[]> {
+  const needed = new Set(needs.map(({ flag }) => splitFlag(flag).name));
+  const revoked: string[] = [];
+  for (const name of NAMES) {
+    if (needed.has(name)) continue;
+    const before = await Deno.permissions.query(toDescriptor(name));
+    await Deno.permissions.revoke(toDescriptor(name));
+    if (before.state === "granted" || before.partial === true) revoked.push(name);
+  }
+  return revoked;
+}
+
+function splitFlag(flag: string): { name: Name | undefined; values: readonly string[] } {
+  const match = /^--allow-([a-z]+)=(.*)$/.exec(flag);
+  const name = NAMES.find((candidate) => candidate === match?.[1]);
+  return { name, values: (match?.[2] ?? "").split(",") };
+}
+
+function toDescriptor(name: Name, value?: string): Deno.PermissionDescriptor {
+  switch (name) {
+    case "run":
+      return value === undefined ? { name } : { name, command: value };
+    case "read":
+    case "write":
+      return value === undefined ? { name } : { name, path: value };
+    case "net":
+      return value === undefined ? { name } : { name, host: value };
+    case "env":
+      return value === undefined ? { name } : { name, variable: value };
+    default:
+      return { name } as Deno.PermissionDescriptor;
+  }
+}
