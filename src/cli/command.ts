@@ -15,3 +15,9 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** For `unknown` of `parseArgs`: an option that nobody declared is refused, a plain word is taken. */
+export function refuseUnknown(argument: string, key?: string): boolean {
+  if (key !== undefined) throw new UsageError(`Unknown option "${argument}"`);
+  return true;
+}

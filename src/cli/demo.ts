@@ -21,6 +21,6 @@ Examples:
   async run(args) {
     const options = parseServerOptions(args);
     const activation = await DEMO_PROVIDER.activate({ namespace: "demo" });
-    return await serveStdio({ mode: "demo", activations: [activation], options });
+    return await serveStdio({ mode: "demo", activations: [activation], options, needs: [] });
   },
 };

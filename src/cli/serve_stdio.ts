@@ -5,6 +5,8 @@ import { Gateway } from "../gateway/gateway.ts";
 import { createLog, describeError } from "../gateway/log.ts";
 import { settlesWithin } from "../gateway/race.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
+import { revokeUnneeded } from "../process/own_permissions.ts";
+import type { Flag } from "../sandbox/deno_flags.ts";
 import { printError } from "./output.ts";
 import type { ServerOptions } from "./server_options.ts";
 import { VERSION } from "./version.ts";
@@ -14,6 +16,8 @@ export interface StdioServer {
   readonly mode: string;
   readonly activations: readonly Activation[];
   readonly options: ServerOptions;
+  /** The flags that the mode needs; permissions of any other kind are given back before the first message. */
+  readonly needs: readonly Flag[];
 }
 
 /** How long activations may take to end, once nothing needs them. */
@@ -21,13 +25,15 @@ const DISPOSE_MS = 5000;
 
 /** Serves, then ends all that was started. Returns the exit code. */
 export async function serveStdio(server: StdioServer): Promise<number> {
-  const { mode, activations, options } = server;
+  const { mode, activations, options, needs } = server;
   const log = createLog({ level: options.logLevel, sink: printError });
   protectStdout();
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     log.write("error", "fault", { error: describeError(event.reason) });
   });
+  const revoked = await revokeUnneeded(needs);
+  if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
   const gateway = new Gateway({
     server: { implementation: { name: "bulkhead", title: "Bulkhead", version: VERSION } },
