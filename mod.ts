@@ -67,7 +67,9 @@ export { createLog, type Log, type LogOptions } from "./src/gateway/log.ts";
 export { serveLines, type ServeLinesOptions } from "./src/gateway/serve_lines.ts";
 export { RpcError } from "./src/jsonrpc/error.ts";
 export type { JsonObject, JsonValue } from "./src/jsonrpc/json.ts";
+export type { LogLevel } from "./src/mcp/log_level.ts";
 export type * from "./src/mcp/model.ts";
+export type { CompletionReference } from "./src/mcp/params.ts";
 export type { Answer, Question, Root } from "./src/mcp/question.ts";
 
 if (import.meta.main) {
