@@ -1,0 +1,106 @@
+/**
+ * Blocks → text for a model: select, decide how much of each, render, join. A payload that cannot be
+ * shown is an outcome, not an exception.
+ */
+import type { Block, KnownBlockKind } from "./block.ts";
+import { findBlockText } from "./block_text.ts";
+import { findPriorities, type PlacedBlock, planDecisions, type Verbosity } from "./budget.ts";
+import { toPlaceholder } from "./placeholder.ts";
+import { MARKDOWN } from "./render_markdown.ts";
+import { MINIMAL } from "./render_minimal.ts";
+import { XML } from "./render_xml.ts";
+import type { RenderedBlock, Template } from "./template.ts";
+
+/** Output mode. */
+export type RenderMode = "xml" | "markdown" | "minimal";
+
+const TEMPLATES: Readonly<Record<RenderMode, Template>> = {
+  xml: XML,
+  markdown: MARKDOWN,
+  minimal: MINIMAL,
+};
+
+/** All modes, the default first. */
+export const RENDER_MODES: readonly RenderMode[] = ["xml", "markdown", "minimal"];
+
+/** Options of {@linkcode renderBlocks}. */
+export interface RenderOptions {
+  readonly mode?: RenderMode;
+  readonly verbosity?: Verbosity;
+  /** Tokens to stay near. */
+  readonly budget?: number;
+  /** Only these kinds; an empty set selects nothing, and unknown blocks are never in one. */
+  readonly include?: ReadonlySet<KnownBlockKind>;
+  /** Only the blocks at these indices of the payload. */
+  readonly indices?: ReadonlySet<number>;
+}
+
+/** How rendering ended. */
+export type RenderOutcome =
+  | { readonly kind: "rendered"; readonly text: string }
+  | { readonly kind: "empty" }
+  | {
+    readonly kind: "invalid_utf8";
+    /** Index among the selected blocks, annotations not counted. */
+    readonly index: number;
+  };
+
+/** Renders what the options select; annotations steer but never appear. */
+export function renderBlocks(
+  blocks: readonly Block[],
+  options: RenderOptions = {},
+): RenderOutcome {
+  const template = TEMPLATES[options.mode ?? "xml"];
+  const placed = selectBlocks(blocks, options);
+  const decisions = planDecisions(placed, {
+    verbosity: options.verbosity ?? "adaptive",
+    priorities: findPriorities(blocks),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
+  });
+  const pieces: string[] = [];
+  for (const [index, { block }] of placed.entries()) {
+    const decision = decisions[index]!;
+    if (decision.kind === "omit") continue;
+    if (decision.kind === "placeholder") {
+      pieces.push(template.placeholder(toPlaceholder(block, decision.tokens)));
+    } else if (decision.kind === "summary" && block.kind === "code") {
+      // Only code is shortened: the reference shows every other kind in full here.
+      pieces.push(template.summary(block, block.summary ?? ""));
+    } else {
+      const text = findBlockText(block);
+      if (text === undefined) return { kind: "invalid_utf8", index };
+      pieces.push(template.block(block, text));
+    }
+  }
+  if (pieces.length === 0) return { kind: "empty" };
+  return { kind: "rendered", text: template.wrap(pieces.join("\n\n")) };
+}
+
+/** The reference's words for a render that produced no text. */
+export function describeRenderFailure(
+  outcome: Exclude<RenderOutcome, { kind: "rendered" }>,
+): string {
+  return outcome.kind === "empty"
+    ? "no blocks to render"
+    : `invalid UTF-8 in block content at index ${outcome.index}`;
+}
+
+interface PlacedRendered extends PlacedBlock {
+  readonly block: RenderedBlock;
+}
+
+function selectBlocks(
+  blocks: readonly Block[],
+  options: RenderOptions,
+): readonly PlacedRendered[] {
+  const { include, indices } = options;
+  const placed: PlacedRendered[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind === "annotation") continue;
+    if (indices !== undefined && !indices.has(index)) continue;
+    const isIncluded = include === undefined ||
+      (block.kind !== "unknown" && include.has(block.kind));
+    if (isIncluded) placed.push({ index, block });
+  }
+  return placed;
+}
