@@ -13,10 +13,20 @@ import { toLossyText } from "./text.ts";
 import { ByteReader } from "./varint.ts";
 import { BodyInflater, inflatePayload } from "./zstd.ts";
 
+/** How a payload was packed: given back to `encodePayload`, with the store, it packs it so again. */
+export interface Packing {
+  readonly compressPayload: boolean;
+  /** Indices of the blocks whose bodies are zstd. */
+  readonly compressBlocks: ReadonlySet<number>;
+  /** Indices of the blocks that are references. */
+  readonly dedup: ReadonlySet<number>;
+}
+
 /** A decoded payload. Block contents are views into the bytes it came from. */
 export interface Payload {
   readonly header: Header;
   readonly blocks: readonly Block[];
+  readonly packing: Packing;
 }
 
 /** Options of {@linkcode decodePayload}. */
@@ -35,19 +45,25 @@ export async function decodePayload(
   options: DecodeOptions = {},
 ): Promise<Payload> {
   const header = decodeHeader(bytes);
-  if ((header.flags & PAYLOAD_COMPRESSED) === 0) {
-    return { header, blocks: await decodeFrames(bytes, HEADER_BYTES, options) };
-  }
-  const frames = await inflatePayload(bytes.subarray(HEADER_BYTES)).catch(placeAt(HEADER_BYTES));
-  return { header, blocks: await decodeFrames(frames, 0, options) };
+  const compressPayload = (header.flags & PAYLOAD_COMPRESSED) !== 0;
+  const start = compressPayload ? 0 : HEADER_BYTES;
+  const frames = compressPayload
+    ? await inflatePayload(bytes.subarray(HEADER_BYTES)).catch(placeAt(HEADER_BYTES))
+    : bytes;
+  const { blocks, compressBlocks, dedup } = await decodeFrames(frames, start, options);
+  return { header, blocks, packing: { compressPayload, compressBlocks, dedup } };
 }
+
+type DecodedFrames = Pick<Payload, "blocks"> & Pick<Packing, "compressBlocks" | "dedup">;
 
 async function decodeFrames(
   bytes: Uint8Array,
   start: number,
   options: DecodeOptions,
-): Promise<readonly Block[]> {
+): Promise<DecodedFrames> {
   const blocks: Block[] = [];
+  const compressBlocks = new Set<number>();
+  const dedup = new Set<number>();
   const records = new RecordCount();
   const inflater = new BodyInflater();
   let isCounted = false;
@@ -56,9 +72,11 @@ async function decodeFrames(
     const frame = decodeFrame(bytes, at);
     if (frame.kind === "end") {
       checkNothingFollows(bytes, frame.bodyEnd);
-      return blocks;
+      return { blocks, compressBlocks, dedup };
     }
     records.add(at);
+    if ((frame.flags & COMPRESSED) !== 0) compressBlocks.add(blocks.length);
+    if ((frame.flags & IS_REFERENCE) !== 0) dedup.add(blocks.length);
     if ((frame.flags & (IS_REFERENCE | COMPRESSED)) === 0) {
       const body = new ByteReader(bytes, frame.bodyStart, frame.bodyEnd);
       blocks.push(decodeBlock(frame, body, records));
