@@ -2,9 +2,9 @@
  * `bcp encode`: manifest → payload, and with `--dedup` the store its references need. A payload with
  * references is never written before, or without, that store.
  */
-import { type CommandCall } from "./command_line.ts";
-import { CommandFailure, type CommandIo, readFile, writeFile } from "./command_io.ts";
 import type { Block } from "./block.ts";
+import { CommandFailure, type CommandIo, readFile, writeFile } from "./command_io.ts";
+import type { CommandCall } from "./command_line.ts";
 import { encodePayload } from "./encode.ts";
 import { BcpEncodeError, BcpSyntaxError } from "./error.ts";
 import { ManifestSyntaxError } from "./json.ts";
@@ -17,10 +17,10 @@ import { findStrictText } from "./text.ts";
 export async function runEncode(call: CommandCall, io: CommandIo): Promise<string> {
   const output = call.values.get("output")!;
   const storePath = call.values.get("store");
+  checkStoreOption(call);
   const manifest = await readManifest(call.file, io);
   const blocks = await build(manifest, contentReader(call.file, io));
-  const isDedup = call.switches.has("dedup");
-  const store = isDedup ? await openStore(storePath, io) : undefined;
+  const store = call.switches.has("dedup") ? await openStore(storePath, io) : undefined;
   const bodiesBefore = store?.size ?? 0;
   const bytes = encode(blocks, call, store);
   if (store !== undefined && hasReferences(blocks, store, bodiesBefore)) {
@@ -32,6 +32,17 @@ export async function runEncode(call: CommandCall, io: CommandIo): Promise<strin
   }
   await writeFile(io, output, bytes);
   return `Wrote ${bytes.length} bytes to ${output}\n`;
+}
+
+function checkStoreOption({ switches, values }: CommandCall): void {
+  const storePath = values.get("store");
+  if (storePath === undefined) return;
+  if (!switches.has("dedup")) {
+    throw new CommandFailure("--store has no use without --dedup: add --dedup, or drop --store");
+  }
+  if (storePath === values.get("output")) {
+    throw new CommandFailure("--store and --output name the same file: choose another for one");
+  }
 }
 
 async function readManifest(path: string, io: CommandIo): Promise<readonly ManifestBlock[]> {

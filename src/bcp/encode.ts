@@ -82,12 +82,11 @@ function findReference(
   options: EncodeOptions,
 ): Uint8Array | undefined {
   const { dedup, store } = options;
-  if (dedup === undefined || dedup === false) return undefined;
+  if (!includes(dedup, index)) return undefined;
   if (store === undefined) {
     const fix = "call set_content_store first";
     throw new BcpEncodeError(`content addressing requires a content store (${fix})`);
   }
-  if (!includes(dedup, index)) return undefined;
   const hash = hashBody(body);
   const isKnown = store.find(hash) !== undefined;
   if (!isKnown) store.add(body.slice());

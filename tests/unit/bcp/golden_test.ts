@@ -19,7 +19,9 @@ const PAYLOADS = [
 
 const isPresent = isDirectory(GOLDEN);
 if (!isPresent) {
-  Deno.stderr.writeSync(new TextEncoder().encode(`golden payloads skipped: no ${GOLDEN.pathname}\n`));
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(`golden payloads skipped: no ${GOLDEN.pathname}\n`),
+  );
 }
 
 for (const name of PAYLOADS) {
