@@ -82,7 +82,7 @@ async function decodeFrames(
       blocks.push(decodeBlock(frame, body, records));
     } else {
       try {
-        const body = new ByteReader(openBody(bytes, frame, { ...options, inflater }));
+        const body = new ByteReader(await openBody(bytes, frame, { ...options, inflater }));
         blocks.push(decodeBlock(frame, body, records));
       } catch (error) {
         placeAt(at)(error);
@@ -115,14 +115,14 @@ function* compressedBodies(bytes: Uint8Array, start: number): Generator<Uint8Arr
 }
 
 /** The body a frame stands for, when that is not the frame's own bytes. */
-function openBody(
+async function openBody(
   bytes: Uint8Array,
   frame: Frame,
   options: DecodeOptions & { readonly inflater: BodyInflater },
-): Uint8Array {
+): Promise<Uint8Array> {
   let body = bytes.subarray(frame.bodyStart, frame.bodyEnd);
   if ((frame.flags & IS_REFERENCE) !== 0) body = resolveReference(body, options.store);
-  return (frame.flags & COMPRESSED) === 0 ? body : options.inflater.inflate(body);
+  return (frame.flags & COMPRESSED) === 0 ? body : await options.inflater.inflate(body);
 }
 
 function resolveReference(hash: Uint8Array, store: ContentStore | undefined): Uint8Array {

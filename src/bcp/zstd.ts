@@ -1,9 +1,10 @@
 /**
  * zstd for bodies and payloads, with limits that hold *while* inflating. A body has room in memory up
  * to its limit; a payload's limit is larger than what a refusal may cost, so a large payload is first
- * inflated into nothing, to count it.
+ * inflated into nothing, to count it. Streams are used even for small bodies: the synchronous calls of
+ * `node:zlib` do not free the native decoder when the data is corrupt.
  */
-import { constants, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, createZstdDecompress, zstdCompressSync } from "node:zlib";
 import { BcpSyntaxError } from "./error.ts";
 import { findZstdFrame } from "./zstd_frame.ts";
 
@@ -16,13 +17,16 @@ export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024;
 const DIRECT_BYTES = 20 * 1024 * 1024;
 /** Largest window (2^24) while counting; the reference encoder's is 2^21. */
 const COUNTING_WINDOW_LOG = 24;
-const COUNTING_CHUNK_BYTES = 32 * 1024;
+/** Largest window (2^27) the reference accepts. */
+const MAX_WINDOW_LOG = 27;
 const MIN_CHUNK_BYTES = 4 * 1024;
-const MAX_CHUNK_BYTES = 256 * 1024;
+const MAX_CHUNK_BYTES = 64 * 1024;
 
 /** Compresses as the reference does: level 3, no content size, no checksum. */
 export function compress(bytes: Uint8Array): Uint8Array {
-  return toPlain(zstdCompressSync(bytes));
+  const { buffer, byteOffset, length } = zstdCompressSync(bytes);
+  // Not the `Buffer` itself: that differs from a `Uint8Array` in `slice` and in equality.
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 /**
@@ -43,8 +47,9 @@ export class BodyInflater {
    *
    * @throws {BcpSyntaxError} when it is not whole, sound zstd or too large; its offset is 0.
    */
-  inflate(bytes: Uint8Array): Uint8Array {
-    const body = inflateFrames(findFrames(bytes, MAX_BODY_BYTES), MAX_BODY_BYTES, MAX_BODY_BYTES);
+  async inflate(bytes: Uint8Array): Promise<Uint8Array> {
+    const frames = findFrames(bytes, MAX_BODY_BYTES);
+    const body = await inflateFrames(frames, MAX_BODY_BYTES, MAX_BODY_BYTES);
     this.#total = checkTotal(this.#total + body.length);
     return body;
   }
@@ -57,9 +62,9 @@ export class BodyInflater {
   async count(bodies: Iterable<Uint8Array>): Promise<void> {
     let total = this.#total;
     for (const body of bodies) {
-      for (const frame of findFrames(body, MAX_BODY_BYTES)) {
-        total = checkTotal(total + await countInflated(frame, MAX_BODY_BYTES, MAX_BODY_BYTES));
-      }
+      total = checkTotal(
+        total + await countFrames(findFrames(body, MAX_BODY_BYTES), MAX_BODY_BYTES),
+      );
     }
   }
 }
@@ -82,14 +87,13 @@ export async function inflatePayload(
   const frames = findFrames(bytes, limit);
   const direct = Math.min(limit, DIRECT_BYTES);
   try {
-    return inflateFrames(frames, direct, limit);
+    return await inflateFrames(frames, direct, limit);
   } catch (error) {
     const isLarge = error instanceof BcpSyntaxError && error.code === "inflated_size";
     if (!isLarge || direct === limit) throw error;
   }
-  let total = 0;
-  for (const frame of frames) total += await countInflated(frame, limit - total, limit);
-  return inflateFrames(frames, total, limit);
+  const total = await countFrames(frames, limit);
+  return await inflateFrames(frames, total, limit);
 }
 
 /** The zstd frames of a stream that consists of whole frames only. */
@@ -117,63 +121,56 @@ function findFrames(bytes: Uint8Array, limit: number): readonly Uint8Array[] {
 }
 
 /** Inflates all frames into at most `room` bytes; `limit` is what an error names. */
-function inflateFrames(frames: readonly Uint8Array[], room: number, limit: number): Uint8Array {
-  const parts: Uint8Array[] = [];
+async function inflateFrames(
+  frames: readonly Uint8Array[],
+  room: number,
+  limit: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let total = 0;
   for (const frame of frames) {
-    const part = inflateFrame(frame, room - total, limit);
-    total += part.length;
-    parts.push(part);
+    for await (const chunk of inflateFrame(frame, MAX_WINDOW_LOG)) {
+      total += chunk.length;
+      if (total > room) throw tooLarge(limit + 1, limit);
+      chunks.push(chunk);
+    }
   }
-  if (parts.length === 1) return parts[0]!;
-  const joined = new Uint8Array(total);
+  const inflated = new Uint8Array(total);
   let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    inflated.set(chunk, at);
+    at += chunk.length;
   }
-  return joined;
+  return inflated;
 }
 
-function inflateFrame(frame: Uint8Array, room: number, limit: number): Uint8Array {
-  const wanted = Math.min(frame.length * 4, room, MAX_CHUNK_BYTES);
-  try {
-    // A zero maximum would mean "none"; one byte too many is caught by the check below.
-    const inflated = zstdDecompressSync(frame, {
-      maxOutputLength: Math.max(room, 1),
-      chunkSize: Math.max(wanted, MIN_CHUNK_BYTES),
-    });
-    if (inflated.length <= room) return toPlain(inflated);
-  } catch (error) {
-    if (!isBufferTooLarge(error)) throw zstdError(libraryText(error), error);
+/** How many bytes frames inflate to, keeping none of them and stopping beyond `limit`. */
+async function countFrames(frames: readonly Uint8Array[], limit: number): Promise<number> {
+  let total = 0;
+  for (const frame of frames) {
+    for await (const chunk of inflateFrame(frame, COUNTING_WINDOW_LOG)) {
+      total += chunk.length;
+      if (total > limit) throw tooLarge(limit + 1, limit);
+    }
   }
-  throw tooLarge(limit + 1, limit);
+  return total;
 }
 
-/** How many bytes a frame inflates to, keeping none of them and stopping beyond `room`. */
-async function countInflated(frame: Uint8Array, room: number, limit: number): Promise<number> {
+/** The content of one frame, chunk by chunk; whoever stops early frees the decoder too. */
+async function* inflateFrame(frame: Uint8Array, windowLog: number): AsyncGenerator<Uint8Array> {
+  const wanted = Math.min(frame.length * 4, MAX_CHUNK_BYTES);
   const stream = createZstdDecompress({
-    chunkSize: COUNTING_CHUNK_BYTES,
-    params: { [constants.ZSTD_d_windowLogMax]: COUNTING_WINDOW_LOG },
+    chunkSize: Math.max(wanted, MIN_CHUNK_BYTES),
+    params: { [constants.ZSTD_d_windowLogMax]: windowLog },
   });
   stream.end(frame);
-  let total = 0;
   try {
-    for await (const chunk of stream) {
-      total += (chunk as Uint8Array).length;
-      if (total > room) break;
-    }
+    for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
     throw zstdError(libraryText(error), error);
   } finally {
     stream.destroy();
   }
-  if (total > room) throw tooLarge(limit + 1, limit);
-  return total;
-}
-
-function isBufferTooLarge(error: unknown): boolean {
-  return error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
 /** libzstd's own words, without the prefix the runtime puts before them. */
@@ -191,9 +188,4 @@ function zstdError(inner: string, cause?: unknown): BcpSyntaxError {
 function tooLarge(actual: number | bigint, limit: number): BcpSyntaxError {
   const message = `decompressed size ${actual} exceeds limit ${limit}`;
   return new BcpSyntaxError(message, { code: "inflated_size", offset: 0 });
-}
-
-/** A `Uint8Array` that is not a `Buffer`: the two differ in `slice` and in equality. */
-function toPlain(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
