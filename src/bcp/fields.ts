@@ -12,7 +12,7 @@ const WIRE_BYTES = 1;
 const WIRE_NESTED = 2;
 
 /** Blocks, file entries and hunks in one payload; each costs memory far beyond its few bytes. */
-export const MAX_RECORDS = 1_000_000;
+export const MAX_RECORDS = 250_000;
 
 /** Counts the records of one payload, so that small bytes cannot become unbounded objects. */
 export class RecordCount {

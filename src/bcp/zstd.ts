@@ -1,7 +1,7 @@
 /**
  * zstd for bodies and payloads, with limits that hold *while* inflating. A body has room in memory up
- * to its limit; a payload's limit is larger than what a refusal may cost, so a large payload is first
- * inflated into nothing, to count it. Streams are used even for small bodies: the synchronous calls of
+ * to its limit; a payload's limit is larger than what a refusal may cost, so a payload that may be
+ * large is first inflated into nothing, to count it. Streams are used even for small bodies: the synchronous calls of
  * `node:zlib` do not free the native decoder when the data is corrupt.
  */
 import { constants, createZstdDecompress, zstdCompressSync } from "node:zlib";
@@ -13,14 +13,20 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Most a compressed payload may inflate to. */
 export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024;
 
-/** A payload up to this size is inflated at once; a larger one is counted first. */
-const DIRECT_BYTES = 20 * 1024 * 1024;
-/** Largest window (2^24) while counting; the reference encoder's is 2^21. */
-const COUNTING_WINDOW_LOG = 24;
-/** Largest window (2^27) the reference accepts. */
-const MAX_WINDOW_LOG = 27;
+/** A payload that cannot exceed this is inflated at once; any other is counted first. */
+const DIRECT_BYTES = 32 * 1024 * 1024;
 const MIN_CHUNK_BYTES = 4 * 1024;
-const MAX_CHUNK_BYTES = 64 * 1024;
+
+/** How a frame is inflated: by chunks of up to this size, with windows up to 2^windowLog. */
+interface InflationOptions {
+  readonly maxChunkBytes: number;
+  readonly windowLog: number;
+}
+
+/** As fast as it gets, with every window the reference accepts. */
+const KEEPING: InflationOptions = { maxChunkBytes: 64 * 1024, windowLog: 27 };
+/** Little garbage and a small window; the reference encoder's is 2^21. */
+const COUNTING: InflationOptions = { maxChunkBytes: 16 * 1024, windowLog: 24 };
 
 /** Compresses as the reference does: level 3, no content size, no checksum. */
 export function compress(bytes: Uint8Array): Uint8Array {
@@ -39,7 +45,7 @@ export class BodyInflater {
 
   /** Whether enough was inflated that the rest has to be counted first. */
   get isLarge(): boolean {
-    return this.#total > DIRECT_BYTES;
+    return this.#total >= MAX_BODY_BYTES;
   }
 
   /**
@@ -48,8 +54,8 @@ export class BodyInflater {
    * @throws {BcpSyntaxError} when it is not whole, sound zstd or too large; its offset is 0.
    */
   async inflate(bytes: Uint8Array): Promise<Uint8Array> {
-    const frames = findFrames(bytes, MAX_BODY_BYTES);
-    const body = await inflateFrames(frames, MAX_BODY_BYTES, MAX_BODY_BYTES);
+    const stream = findFrames(bytes, MAX_BODY_BYTES);
+    const body = await inflateFrames(stream, MAX_BODY_BYTES, MAX_BODY_BYTES);
     this.#total = checkTotal(this.#total + body.length);
     return body;
   }
@@ -84,22 +90,23 @@ export async function inflatePayload(
   bytes: Uint8Array,
   limit = MAX_PAYLOAD_BYTES,
 ): Promise<Uint8Array> {
-  const frames = findFrames(bytes, limit);
-  const direct = Math.min(limit, DIRECT_BYTES);
-  try {
-    return await inflateFrames(frames, direct, limit);
-  } catch (error) {
-    const isLarge = error instanceof BcpSyntaxError && error.code === "inflated_size";
-    if (!isLarge || direct === limit) throw error;
-  }
-  const total = await countFrames(frames, limit);
-  return await inflateFrames(frames, total, limit);
+  const stream = findFrames(bytes, limit);
+  const room = stream.maxBytes > DIRECT_BYTES ? await countFrames(stream, limit) : limit;
+  return await inflateFrames(stream, room, limit);
 }
 
-/** The zstd frames of a stream that consists of whole frames only. */
-function findFrames(bytes: Uint8Array, limit: number): readonly Uint8Array[] {
+/** A zstd stream that consists of whole frames only. */
+interface ZstdStream {
+  readonly frames: readonly Uint8Array[];
+  readonly minBytes: number;
+  readonly maxBytes: number;
+}
+
+/** Finds the frames; a stream that is certain to exceed the limit is refused without inflating it. */
+function findFrames(bytes: Uint8Array, limit: number): ZstdStream {
   const frames: Uint8Array[] = [];
-  let declared = 0n;
+  let minBytes = 0;
+  let maxBytes = 0;
   let at = 0;
   do {
     const step = findZstdFrame(bytes, at);
@@ -111,25 +118,26 @@ function findFrames(bytes: Uint8Array, limit: number): readonly Uint8Array[] {
       case "corrupt":
         throw zstdError("Data corruption detected");
       case "frame":
-        declared += step.contentBytes ?? 0n;
-        if (declared > limit) throw tooLarge(declared, limit);
+        minBytes += step.minBytes;
+        maxBytes += step.maxBytes;
+        if (minBytes > limit) throw tooLarge(minBytes, limit);
         frames.push(bytes.subarray(at, step.end));
     }
     at = step.end;
   } while (at < bytes.length);
-  return frames;
+  return { frames, minBytes, maxBytes };
 }
 
 /** Inflates all frames into at most `room` bytes; `limit` is what an error names. */
 async function inflateFrames(
-  frames: readonly Uint8Array[],
+  { frames }: ZstdStream,
   room: number,
   limit: number,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for (const frame of frames) {
-    for await (const chunk of inflateFrame(frame, MAX_WINDOW_LOG)) {
+    for await (const chunk of inflateFrame(frame, KEEPING)) {
       total += chunk.length;
       if (total > room) throw tooLarge(limit + 1, limit);
       chunks.push(chunk);
@@ -145,10 +153,12 @@ async function inflateFrames(
 }
 
 /** How many bytes frames inflate to, keeping none of them and stopping beyond `limit`. */
-async function countFrames(frames: readonly Uint8Array[], limit: number): Promise<number> {
+async function countFrames(stream: ZstdStream, limit: number): Promise<number> {
+  // Without compressed blocks there is nothing to find out.
+  if (stream.minBytes === stream.maxBytes) return stream.minBytes;
   let total = 0;
-  for (const frame of frames) {
-    for await (const chunk of inflateFrame(frame, COUNTING_WINDOW_LOG)) {
+  for (const frame of stream.frames) {
+    for await (const chunk of inflateFrame(frame, COUNTING)) {
       total += chunk.length;
       if (total > limit) throw tooLarge(limit + 1, limit);
     }
@@ -157,8 +167,11 @@ async function countFrames(frames: readonly Uint8Array[], limit: number): Promis
 }
 
 /** The content of one frame, chunk by chunk; whoever stops early frees the decoder too. */
-async function* inflateFrame(frame: Uint8Array, windowLog: number): AsyncGenerator<Uint8Array> {
-  const wanted = Math.min(frame.length * 4, MAX_CHUNK_BYTES);
+async function* inflateFrame(
+  frame: Uint8Array,
+  { maxChunkBytes, windowLog }: InflationOptions,
+): AsyncGenerator<Uint8Array> {
+  const wanted = Math.min(frame.length * 4, maxChunkBytes);
   const stream = createZstdDecompress({
     chunkSize: Math.max(wanted, MIN_CHUNK_BYTES),
     params: { [constants.ZSTD_d_windowLogMax]: windowLog },
@@ -184,8 +197,8 @@ function zstdError(inner: string, cause?: unknown): BcpSyntaxError {
   return new BcpSyntaxError(message, { code: "zstd", offset: 0, cause });
 }
 
-/** `actual` is exact when declared; otherwise inflation stopped there. */
-function tooLarge(actual: number | bigint, limit: number): BcpSyntaxError {
+/** `actual` is what is known: the size the frames give away, or where inflation stopped. */
+function tooLarge(actual: number, limit: number): BcpSyntaxError {
   const message = `decompressed size ${actual} exceeds limit ${limit}`;
   return new BcpSyntaxError(message, { code: "inflated_size", offset: 0 });
 }

@@ -9,7 +9,9 @@ const SKIPPABLE_MASK = 0xfffffff0;
 const BLOCK_HEADER_BYTES = 3;
 const CHECKSUM_BYTES = 4;
 const RLE_BLOCK = 1;
+const COMPRESSED_BLOCK = 2;
 const RESERVED_BLOCK = 3;
+const MAX_BLOCK_BYTES = 128 * 1024;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4] as const;
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
 
@@ -18,8 +20,10 @@ export type ZstdStep =
   | {
     readonly kind: "frame";
     readonly end: number;
-    /** What the frame says it inflates to, if it says so. */
-    readonly contentBytes?: bigint;
+    /** What the frame inflates to at least: what it says it does, or what its plain blocks hold. */
+    readonly minBytes: number;
+    /** What it inflates to at most, were every compressed block as large as blocks get. */
+    readonly maxBytes: number;
   }
   | { readonly kind: "skippable"; readonly end: number }
   | { readonly kind: "incomplete" | "unknown" | "corrupt" };
@@ -48,36 +52,48 @@ export function findZstdFrame(bytes: Uint8Array, start: number): ZstdStep {
   if (blocks.kind !== "end") return blocks;
   const end = blocks.end + checksumBytes;
   if (end > bytes.length) return { kind: "incomplete" };
-  if (sizeBytes === 0) return { kind: "frame", end };
-  return { kind: "frame", end, contentBytes: readContentSize(view, sizeAt, sizeBytes) };
+  const declared = sizeBytes === 0 ? 0 : readContentSize(view, sizeAt, sizeBytes);
+  const minBytes = Math.max(blocks.minBytes, declared);
+  return { kind: "frame", end, minBytes, maxBytes: blocks.maxBytes };
 }
 
 type BlocksEnd =
-  | { readonly kind: "end"; readonly end: number }
+  | {
+    readonly kind: "end";
+    readonly end: number;
+    readonly minBytes: number;
+    readonly maxBytes: number;
+  }
   | { readonly kind: "incomplete" | "corrupt" };
 
 function findBlocksEnd(bytes: Uint8Array, start: number): BlocksEnd {
+  let minBytes = 0;
+  let maxBytes = 0;
   for (let at = start;;) {
     if (at + BLOCK_HEADER_BYTES > bytes.length) return { kind: "incomplete" };
     const header = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
     const type = (header >> 1) & 3;
+    const size = header >> 3;
     if (type === RESERVED_BLOCK) return { kind: "corrupt" };
-    at += BLOCK_HEADER_BYTES + (type === RLE_BLOCK ? 1 : header >> 3);
+    if (type !== COMPRESSED_BLOCK) minBytes += size;
+    maxBytes += type === COMPRESSED_BLOCK ? MAX_BLOCK_BYTES : size;
+    at += BLOCK_HEADER_BYTES + (type === RLE_BLOCK ? 1 : size);
     if (at > bytes.length) return { kind: "incomplete" };
-    if ((header & 1) !== 0) return { kind: "end", end: at };
+    if ((header & 1) !== 0) return { kind: "end", end: at, minBytes, maxBytes };
   }
 }
 
-function readContentSize(view: DataView, at: number, sizeBytes: number): bigint {
+/** Rounded above 2^53, which is beyond every limit anyway. */
+function readContentSize(view: DataView, at: number, sizeBytes: number): number {
   switch (sizeBytes) {
     case 1:
-      return BigInt(view.getUint8(at));
+      return view.getUint8(at);
     case 2:
       // Two-byte sizes start where one-byte sizes end.
-      return BigInt(view.getUint16(at, true) + 256);
+      return view.getUint16(at, true) + 256;
     case 4:
-      return BigInt(view.getUint32(at, true));
+      return view.getUint32(at, true);
     default:
-      return view.getBigUint64(at, true);
+      return Number(view.getBigUint64(at, true));
   }
 }
