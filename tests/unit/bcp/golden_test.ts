@@ -5,6 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { decodePayload } from "../../../src/bcp/decode.ts";
 import { encodePayload } from "../../../src/bcp/encode.ts";
+import { MemoryIo } from "./memory_io.ts";
 import { RENDER_MODES, renderBlocks } from "../../../src/bcp/render.ts";
 
 const GOLDEN = new URL("../../../../shared/data/bcp/", import.meta.url);
@@ -32,6 +33,14 @@ for (const name of PAYLOADS) {
     await t.step("re-encodes byte for byte", () => {
       assertEquals(encodePayload(payload.blocks), bytes);
     });
+    const manifest = new URL(`golden/${name}/manifest.json`, GOLDEN);
+    if (name !== "edge_cases/unknown_block_type") {
+      await t.step("is what `bcp encode` makes of its manifest", async () => {
+        const io = new MemoryIo({ "manifest.json": await Deno.readFile(manifest) });
+        await io.run("encode", "manifest.json", "-o", "payload.bcp");
+        assertEquals(io.files.get("payload.bcp"), bytes);
+      });
+    }
     for (const mode of RENDER_MODES) {
       const stored = new URL(`rendered/${name}.${mode}.txt`, GOLDEN);
       if (name.includes("/")) continue;
