@@ -12,7 +12,9 @@ const PLACEHOLDER_TOKENS = 10;
 
 /** How a block appears. */
 export type Decision =
-  | { readonly kind: "full" | "summary" | "omit" }
+  | { readonly kind: "full" }
+  | { readonly kind: "summary" }
+  | { readonly kind: "omit" }
   | { readonly kind: "placeholder"; readonly tokens: number };
 
 /** How eagerly summaries are used; only `adaptive` looks at the budget. */

@@ -3,6 +3,7 @@
  * compression, frame; then END; then, if asked, compression of everything after the header.
  */
 import type { AnnotationBlock, Block } from "./block.ts";
+import { contentBytes } from "./block_text.ts";
 import { blockType } from "./block_type.ts";
 import { encodeBody } from "./encode_body.ts";
 import { BcpEncodeError } from "./error.ts";
@@ -15,6 +16,8 @@ import { compress, MAX_BODY_BYTES } from "./zstd.ts";
 
 /** Shorter bodies are never compressed on their own. */
 const MIN_COMPRESSED_BYTES = 256;
+/** What the fields of a block other than its content usually take at most. */
+const FIELD_ROOM_BYTES = 128;
 
 /** Options of {@linkcode encodePayload}; a set holds the indices of the blocks meant. */
 export interface EncodeOptions {
@@ -35,7 +38,7 @@ export interface EncodeOptions {
  */
 export function encodePayload(blocks: readonly Block[], options: EncodeOptions = {}): Uint8Array {
   if (blocks.length === 0) throw new BcpEncodeError("no blocks have been added to the encoder");
-  const payload = new ByteWriter();
+  const payload = new ByteWriter(estimateBytes(blocks));
   payload.raw(encodeHeader(0));
   const scratch = new ByteWriter();
   for (const [index, block] of blocks.entries()) {
@@ -53,6 +56,14 @@ export function encodePayload(blocks: readonly Block[], options: EncodeOptions =
 export function toPriorityAnnotation(target: number, priority: PriorityName): AnnotationBlock {
   const value = Uint8Array.of(enumValue(PRIORITY, priority));
   return { kind: "annotation", target, annotation: "priority", value };
+}
+
+/** Room for all contents and some fields around each, so that the writer seldom has to grow. */
+function estimateBytes(blocks: readonly Block[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + contentBytes(block).length + FIELD_ROOM_BYTES,
+    HEADER_BYTES,
+  );
 }
 
 interface PackedBody {

@@ -4,12 +4,20 @@
  */
 import type { Block, KnownBlockKind } from "./block.ts";
 import { findBlockText } from "./block_text.ts";
-import { findPriorities, type PlacedBlock, planDecisions, type Verbosity } from "./budget.ts";
+import {
+  type Decision,
+  findPriorities,
+  type PlacedBlock,
+  planDecisions,
+  type Verbosity,
+} from "./budget.ts";
 import { toPlaceholder } from "./placeholder.ts";
 import { MARKDOWN } from "./render_markdown.ts";
 import { MINIMAL } from "./render_minimal.ts";
 import { XML } from "./render_xml.ts";
 import type { RenderedBlock, Template } from "./template.ts";
+
+const SEPARATOR = "\n\n";
 
 /** Output mode. */
 export type RenderMode = "xml" | "markdown" | "minimal";
@@ -57,23 +65,34 @@ export function renderBlocks(
     priorities: findPriorities(blocks),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
   });
-  const pieces: string[] = [];
+  // Appending keeps a rope that is copied once, by whoever reads it; joining would copy it twice.
+  let joined: string | undefined;
   for (const [index, { block }] of placed.entries()) {
     const decision = decisions[index]!;
     if (decision.kind === "omit") continue;
-    if (decision.kind === "placeholder") {
-      pieces.push(template.placeholder(toPlaceholder(block, decision.tokens)));
-    } else if (decision.kind === "summary" && block.kind === "code") {
-      // Only code is shortened: the reference shows every other kind in full here.
-      pieces.push(template.summary(block, block.summary ?? ""));
-    } else {
-      const text = findBlockText(block);
-      if (text === undefined) return { kind: "invalid_utf8", index };
-      pieces.push(template.block(block, text));
-    }
+    const piece = renderPiece(block, decision, template);
+    if (piece === undefined) return { kind: "invalid_utf8", index };
+    joined = joined === undefined ? piece : joined + SEPARATOR + piece;
   }
-  if (pieces.length === 0) return { kind: "empty" };
-  return { kind: "rendered", text: template.wrap(pieces.join("\n\n")) };
+  if (joined === undefined) return { kind: "empty" };
+  return { kind: "rendered", text: template.wrap(joined) };
+}
+
+/** One block as it was decided, or undefined if its content is not text. */
+function renderPiece(
+  block: RenderedBlock,
+  decision: Exclude<Decision, { kind: "omit" }>,
+  template: Template,
+): string | undefined {
+  if (decision.kind === "placeholder") {
+    return template.placeholder(toPlaceholder(block, decision.tokens));
+  }
+  // Only code is shortened: the reference shows every other kind in full here.
+  if (decision.kind === "summary" && block.kind === "code" && block.summary !== undefined) {
+    return template.summary(block, block.summary);
+  }
+  const text = findBlockText(block);
+  return text === undefined ? undefined : template.block(block, text);
 }
 
 /** The reference's words for a render that produced no text. */

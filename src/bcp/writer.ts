@@ -11,8 +11,12 @@ const MAX_UTF8_PER_UNIT = 3;
 
 /** A growing byte buffer with the few ways of writing that BCP needs. */
 export class ByteWriter {
-  #bytes = new Uint8Array(INITIAL_BYTES);
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
+
+  constructor(capacity = INITIAL_BYTES) {
+    this.#bytes = new Uint8Array(capacity);
+  }
 
   /** How many bytes were written since the last clear. */
   get length(): number {
@@ -24,9 +28,10 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What was written, as a copy that nobody else holds. */
+  /** What was written, for keeps: copied only if the buffer is mostly empty. Ends the writing. */
   take(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    const view = this.view();
+    return view.length * 2 < this.#bytes.length ? view.slice() : view;
   }
 
   clear(): void {
