@@ -149,3 +149,5 @@ export type Block =
 export type BlockKind = Block["kind"];
 /** The kinds that have a wire type of their own. */
 export type KnownBlockKind = Exclude<BlockKind, "unknown">;
+/** A block that can appear in rendered text. */
+export type RenderedBlock = Exclude<Block, { kind: "annotation" }>;

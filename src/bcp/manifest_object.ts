@@ -15,10 +15,6 @@ export class ManifestObject {
     this.#object = object;
   }
 
-  has(key: string): boolean {
-    return this.#find(key) !== undefined;
-  }
-
   findText(key: string): string | undefined {
     const value = this.#find(key);
     if (value === undefined || typeof value === "string") return value;

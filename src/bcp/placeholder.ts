@@ -1,5 +1,5 @@
 /** What stands in for a block that a budget left out: a label, a description, and its token count. */
-import type { Block } from "./block.ts";
+import type { RenderedBlock } from "./block.ts";
 import { hex } from "./header.ts";
 
 /** What a placeholder says, before a renderer words it. */
@@ -10,12 +10,12 @@ export interface Placeholder {
 }
 
 /** Describes a block that is not shown. */
-export function toPlaceholder(block: Block, tokens: number): Placeholder {
+export function toPlaceholder(block: RenderedBlock, tokens: number): Placeholder {
   const [label, description] = describe(block);
   return { label, description, tokens };
 }
 
-function describe(block: Block): readonly [string, string] {
+function describe(block: RenderedBlock): readonly [string, string] {
   switch (block.kind) {
     case "code":
       return ["code", block.path];
@@ -39,7 +39,5 @@ function describe(block: Block): readonly [string, string] {
       return ["block", `embedding: ${block.model}`];
     case "unknown":
       return ["block", `unknown 0x${hex(block.type, 2)}`];
-    case "annotation":
-      return ["block", "annotation"];
   }
 }

@@ -2,7 +2,7 @@
  * Blocks → text for a model: select, decide how much of each, render, join. A payload that cannot be
  * shown is an outcome, not an exception.
  */
-import type { Block, KnownBlockKind } from "./block.ts";
+import type { Block, KnownBlockKind, RenderedBlock } from "./block.ts";
 import { findBlockText } from "./block_text.ts";
 import {
   type Decision,
@@ -15,7 +15,7 @@ import { toPlaceholder } from "./placeholder.ts";
 import { MARKDOWN } from "./render_markdown.ts";
 import { MINIMAL } from "./render_minimal.ts";
 import { XML } from "./render_xml.ts";
-import type { RenderedBlock, Template } from "./template.ts";
+import type { Template } from "./template.ts";
 
 const SEPARATOR = "\n\n";
 

@@ -1,8 +1,8 @@
 /** Markdown output. Fences are always three backticks, whatever the content holds, as in the reference. */
-import type { CodeBlock } from "./block.ts";
+import type { CodeBlock, RenderedBlock } from "./block.ts";
 import { hex } from "./header.ts";
 import type { Placeholder } from "./placeholder.ts";
-import { langTag, type RenderedBlock, type Template } from "./template.ts";
+import { langTag, type Template } from "./template.ts";
 
 const FENCE = "```";
 

@@ -1,8 +1,8 @@
 /** Minimal output: one header line a block and nothing around it. */
-import type { CodeBlock } from "./block.ts";
+import type { CodeBlock, RenderedBlock } from "./block.ts";
 import { hex } from "./header.ts";
 import type { Placeholder } from "./placeholder.ts";
-import { langTag, type RenderedBlock, type Template } from "./template.ts";
+import { langTag, type Template } from "./template.ts";
 
 /** The mode with the fewest bytes. */
 export const MINIMAL: Template = { block, summary, placeholder, wrap };

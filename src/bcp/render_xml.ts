@@ -1,8 +1,8 @@
 /** XML-like output. Attributes are escaped; content never is, because models read it as it stands. */
-import type { CodeBlock } from "./block.ts";
+import type { CodeBlock, RenderedBlock } from "./block.ts";
 import { hex } from "./header.ts";
 import type { Placeholder } from "./placeholder.ts";
-import { langTag, type RenderedBlock, type Template } from "./template.ts";
+import { langTag, type Template } from "./template.ts";
 
 /** The default mode. */
 export const XML: Template = { block, summary, placeholder, wrap };

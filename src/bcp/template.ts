@@ -1,10 +1,7 @@
 /** The contract of the three renderers: how each words a block, a summary, a placeholder, the whole. */
-import type { Block, CodeBlock } from "./block.ts";
+import type { CodeBlock, RenderedBlock } from "./block.ts";
 import { findLangName } from "./names.ts";
 import type { Placeholder } from "./placeholder.ts";
-
-/** A block that can appear in rendered text. */
-export type RenderedBlock = Exclude<Block, { kind: "annotation" }>;
 
 /** One output mode. */
 export interface Template {

@@ -18,11 +18,6 @@ export class ByteWriter {
     this.#bytes = new Uint8Array(capacity);
   }
 
-  /** How many bytes were written since the last clear. */
-  get length(): number {
-    return this.#length;
-  }
-
   /** What was written: a view, valid until the next write. */
   view(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);

@@ -63,6 +63,26 @@ Deno.test("runBcp() encode refuses a block it cannot apply and writes nothing", 
 const REFUSED_MANIFESTS = [
   { name: "empty", text: "", reason: "EOF while parsing a value at line 1 column 1" },
   { name: "byte order mark", text: '\ufeff{"blocks":[]}', reason: "expected value" },
+  { name: "key without quotes", text: "{a:1}", reason: "key must be a string at line 1 column 2" },
+  { name: "no colon", text: '{"a" 1}', reason: "expected `:`" },
+  { name: "no comma", text: '{"a":1 "b":2}', reason: "expected `,` or `}`" },
+  { name: "list without a comma", text: "[1 2]", reason: "expected `,` or `]`" },
+  { name: "object cut short", text: '{"a":1\n', reason: "EOF while parsing an object at line 2" },
+  { name: "string cut short", text: '{"a\\"', reason: "EOF while parsing a string" },
+  { name: "control character", text: '{"a\tb":1}', reason: "control character in string" },
+  { name: "wrong escape", text: '{"\\x":1}', reason: "invalid escape" },
+  { name: "null document", text: "null", reason: "invalid type: null, expected an object" },
+  {
+    name: "blocks not a list",
+    text: '{"blocks":{}}',
+    reason: "invalid type: map, expected a sequence",
+  },
+  { name: "block not an object", text: '{"blocks":[true]}', reason: "invalid type: boolean" },
+  {
+    name: "text for a number",
+    text: '{"blocks":[{"type":"annotation","target_block_id":"0","kind":"tag","value":""}]}',
+    reason: "invalid type: string, expected a number",
+  },
   { name: "not an object", text: "[]", reason: "invalid type: sequence, expected an object" },
   { name: "no blocks key", text: "{}", reason: "missing field `blocks`" },
   {
@@ -189,6 +209,7 @@ Deno.test("runBcp() encode writes what the manifest asks for", async () => {
       },
       { type: "diff", path: "a", hunks: [{ old_start: 1, new_start: 2, lines: "+x\n" }] },
       { type: "annotation", target_block_id: 0, kind: "tag", value: "t" },
+      { type: "annotation", target_block_id: 3, kind: "priority", value: "low" },
       { type: "embedding_ref", vector_id: "v", source_hash: "ab".repeat(32), model: "m" },
       { type: "image", media_type: "svg", alt_text: "alt", data: "https://x" },
       { type: "extension", namespace: "n", type_name: "t", content: "e" },
@@ -221,6 +242,7 @@ Deno.test("runBcp() encode writes what the manifest asks for", async () => {
     },
     { kind: "diff", path: "a", hunks: [{ oldStart: 1, newStart: 2, lines: toUtf8("+x\n") }] },
     { kind: "annotation", target: 0, annotation: "tag", value: toUtf8("t") },
+    toPriorityAnnotation(3, "low"),
     {
       kind: "embedding_ref",
       vectorId: toUtf8("v"),
@@ -230,6 +252,22 @@ Deno.test("runBcp() encode writes what the manifest asks for", async () => {
     { kind: "image", media: "svg", alt: "alt", content: toUtf8("https://x") },
     { kind: "extension", namespace: "n", typeName: "t", content: toUtf8("e") },
   ]);
+});
+
+Deno.test("runBcp() encode finds content files beside the manifest", async (t) => {
+  const cases = [
+    { manifest: "m.json", file: "c.txt", path: "c.txt" },
+    { manifest: "/m.json", file: "c.txt", path: "/c.txt" },
+    { manifest: "a/b/m.json", file: "../c.txt", path: "a/b/../c.txt" },
+    { manifest: "a/m.json", file: "/c.txt", path: "/c.txt" },
+  ] as const;
+  for (const { manifest, file, path } of cases) {
+    await t.step(`${file} of ${manifest}`, async () => {
+      const block = { type: "conversation", role: "user", "content_file": file };
+      const io = new MemoryIo({ [manifest]: JSON.stringify({ blocks: [block] }), [path]: "hi" });
+      assertEquals((await io.run("encode", manifest, "-o", "out")).stderr, "");
+    });
+  }
 });
 
 Deno.test("runBcp() encode compresses blocks, payload, or payload alone when asked for both", async () => {

@@ -78,6 +78,16 @@ const WRONG = [
     usage: DECODE,
   },
   {
+    argv: ["decode", "f", "--budget=-5"],
+    error: "invalid value '-5' for '--budget <BUDGET>': -5 is not in 0..=4294967295",
+    usage: DECODE,
+  },
+  {
+    argv: ["--verbose", "-v", "decode", "f"],
+    error: "the argument '--verbose' cannot be used multiple times",
+    usage: TOP,
+  },
+  {
     argv: ["decode", "f", "--budget=4294967296"],
     error:
       "invalid value '4294967296' for '--budget <BUDGET>': 4294967296 is not in 0..=4294967295",
