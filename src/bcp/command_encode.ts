@@ -83,9 +83,8 @@ function contentReader(manifestPath: string, io: CommandIo): ContentReader {
 /** A path from the manifest's folder: absolute ones replace it, and a bare manifest has no `./`. */
 function joinPath(manifestPath: string, file: string): string {
   if (file.startsWith("/")) return file;
-  const folder = /^(.*?)\/*[^/]*\/*$/s.exec(manifestPath)?.[1] ?? "";
-  if (folder !== "") return `${folder}/${file}`;
-  return manifestPath.startsWith("/") ? `/${file}` : file;
+  const slash = manifestPath.lastIndexOf("/");
+  return manifestPath.slice(0, slash + 1) + file;
 }
 
 async function openStore(path: string | undefined, io: CommandIo): Promise<ContentStore> {

@@ -201,6 +201,7 @@ const BUDGETS = [
   { priority: "low", budget: 1_000_000, summary: true, shown: "summary" },
   { priority: "low", budget: 4, summary: true, shown: "placeholder" },
   { priority: "background", budget: 1_000_000, summary: true, shown: "placeholder" },
+  { priority: "background", budget: 10, shown: "placeholder" },
   { priority: "background", budget: 9, shown: "omit" },
 ] as const;
 

@@ -22,14 +22,18 @@ Deno.test("decodePayload() refuses malformed payloads in the reference's words",
 });
 
 Deno.test("decodePayload() reads what the reference reads", async (t) => {
-  for (const { name, hex, inspect, canonical, minimal } of ACCEPTED) {
+  for (
+    const { name, hex, inspect, canonical, minimal, again = canonical ? hex : undefined }
+      of ACCEPTED
+  ) {
     await t.step(name, async () => {
       const bytes = fromHex(hex);
       const payload = await decodePayload(bytes);
       const lines = toInspection(payload, { fileBytes: bytes.length }).split("\n");
       assertEquals(lines.slice(1, -3), inspect);
-      if (canonical) {
-        assertEquals(encodePayload(payload.blocks, payload.packing).toHex(), bytes.toHex());
+      if (again !== undefined) {
+        const encoded = encodePayload(payload.blocks, payload.packing);
+        assertEquals(encoded.toHex(), fromHex(again).toHex());
       }
       if (minimal === undefined) return;
       assertEquals(renderBlocks(payload.blocks, { mode: "minimal" }), {
