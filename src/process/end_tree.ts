@@ -18,22 +18,22 @@ export async function endTree(
   options: EndOptions,
 ): Promise<"asked" | "killed"> {
   const { plan } = options;
+  options.closeStdin();
   if (plan.stop === "marked") {
     signalChild(child, "SIGTERM");
     if (options.canFindTree) await signalMarked(plan.mark, "TERM");
-  } else options.closeStdin();
+  }
   const isGone = await endsWithin(child, plan.limits.graceMs);
   if (!isGone) signalChild(child, "SIGKILL");
-  await killRest(options);
+  const hadRest = await killRest(options);
   await child.status;
-  return isGone ? "asked" : "killed";
+  return isGone && !hadRest ? "asked" : "killed";
 }
 
-/** Kills the descendants that outlived a marked launch; a namespace leaves none. */
-export async function killRest(options: EndOptions): Promise<void> {
-  if (options.plan.stop === "marked" && options.canFindTree) {
-    await signalMarked(options.plan.mark, "KILL");
-  }
+/** Kills the descendants that outlived a marked launch, and tells whether there were any; a namespace leaves none. */
+export async function killRest(options: EndOptions): Promise<boolean> {
+  if (options.plan.stop !== "marked" || !options.canFindTree) return false;
+  return await signalMarked(options.plan.mark, "KILL");
 }
 
 function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
@@ -45,8 +45,11 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-/** A scoped --allow-run forbids Deno.kill() for anything but a direct child, so programs have to do it. */
-async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<void> {
+/**
+ * Signals every process with the mark. A scoped --allow-run forbids Deno.kill() for anything but a direct child, so
+ * programs have to do it.
+ */
+async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<boolean> {
   const listing = await new Deno.Command("ps", {
     args: ["xeww", "-o", "pid=,command="],
     clearEnv: true,
@@ -58,7 +61,7 @@ async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<void
   for (const line of new TextDecoder().decode(listing.stdout).split("\n")) {
     if (line.includes(`${MARK_NAME}=${mark}`)) pids.push(String(Number.parseInt(line, 10)));
   }
-  if (pids.length === 0) return;
+  if (pids.length === 0) return false;
   await new Deno.Command("kill", {
     args: [`-${signal}`, ...pids],
     clearEnv: true,
@@ -66,6 +69,7 @@ async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<void
     stdout: "null",
     stderr: "null",
   }).output();
+  return true;
 }
 
 async function endsWithin(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {
