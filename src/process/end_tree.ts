@@ -3,6 +3,9 @@
 
 import { type LaunchPlan, MARK_NAME } from "../sandbox/launch_plan.ts";
 
+/** Often enough not to be felt, seldom enough not to load the machine. */
+const POLL_MS = 50;
+
 /** What ending needs besides the process. */
 export interface EndOptions {
   readonly plan: LaunchPlan;
@@ -23,8 +26,10 @@ export async function endTree(
     signalChild(child, "SIGTERM");
     if (options.canFindTree) await signalMarked(plan.mark, "TERM");
   }
+  const deadline = performance.now() + plan.limits.graceMs;
   const isGone = await endsWithin(child, plan.limits.graceMs);
   if (!isGone) signalChild(child, "SIGKILL");
+  if (plan.stop === "marked" && options.canFindTree) await waitForMarked(plan.mark, deadline);
   const hadRest = await killRest(options);
   await child.status;
   return isGone && !hadRest ? "asked" : "killed";
@@ -46,21 +51,11 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
 }
 
 /**
- * Signals every process with the mark. A scoped --allow-run forbids Deno.kill() for anything but a direct child, so
- * programs have to do it.
+ * Signals every process with the mark, and tells whether there was one. A scoped --allow-run forbids Deno.kill() for
+ * anything but a direct child, so programs have to do it.
  */
 async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<boolean> {
-  const listing = await new Deno.Command("ps", {
-    args: ["xeww", "-o", "pid=,command="],
-    clearEnv: true,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "null",
-  }).output();
-  const pids: string[] = [];
-  for (const line of new TextDecoder().decode(listing.stdout).split("\n")) {
-    if (line.includes(`${MARK_NAME}=${mark}`)) pids.push(String(Number.parseInt(line, 10)));
-  }
+  const pids = await listMarked(mark);
   if (pids.length === 0) return false;
   await new Deno.Command("kill", {
     args: [`-${signal}`, ...pids],
@@ -70,6 +65,30 @@ async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<bool
     stderr: "null",
   }).output();
   return true;
+}
+
+/** Gives descendants the rest of the grace. */
+async function waitForMarked(mark: string, deadline: number): Promise<void> {
+  while (performance.now() < deadline && (await listMarked(mark)).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** `ps` shows the environment of this user's processes behind their arguments; only the mark is looked for in it. */
+async function listMarked(mark: string): Promise<readonly string[]> {
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["xeww", "-o", "pid=,stat=,command="],
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  const pids: string[] = [];
+  for (const line of new TextDecoder().decode(stdout).split("\n")) {
+    const [pid = "", state = ""] = line.trim().split(/\s+/, 2);
+    if (line.includes(`${MARK_NAME}=${mark}`) && !state.startsWith("Z")) pids.push(pid);
+  }
+  return pids;
 }
 
 async function endsWithin(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {
