@@ -1,8 +1,9 @@
 // A long-lived child, such as a downstream MCP server: its pipes belong to the caller, its end belongs to us.
 
 import type { LaunchPlan } from "../sandbox/launch_plan.ts";
-import { drainTail } from "./drain.ts";
-import { type EndOptions, endTree } from "./end_tree.ts";
+import { drainTail, settleDrains } from "./drain.ts";
+import { STDERR_TAIL_BYTES, toEndOutcome } from "./end_outcome.ts";
+import { type EndOptions, endTree, killRest } from "./end_tree.ts";
 import type { Outcome } from "./outcome.ts";
 import { startPlan } from "./start.ts";
 
@@ -28,7 +29,8 @@ export interface SpawnOptions {
   readonly onEnd: (outcome: Outcome, ended: "asked" | "killed" | undefined) => Promise<void>;
 }
 
-const STDERR_TAIL_BYTES = 4096;
+/** What a long-lived child wrote to stdout has gone to the caller. */
+const NO_BYTES = new Uint8Array(0);
 
 /** Starts a child, or gives the outcome that says why there is none. */
 export function spawnPlan(
@@ -38,11 +40,16 @@ export function spawnPlan(
   const started = startPlan(plan, "piped");
   if (started.kind === "ended") return started;
   const { child } = started;
-  const { stdin } = child;
+  // The caller gets a stream of its own, so that stdin can be closed whoever holds a writer.
+  const writer = child.stdin.getWriter();
+  const stdin = new WritableStream<Uint8Array>({
+    write: (chunk) => writer.write(chunk),
+    close: () => writer.close(),
+    abort: (reason) => writer.abort(reason),
+  });
   const stderr = drainTail(child.stderr, STDERR_TAIL_BYTES);
   const decoder = new TextDecoder();
-  let isEnding = false;
-  let ended: "asked" | "killed" | undefined;
+  let ending: Promise<"asked" | "killed"> | undefined;
 
   function stderrTail(): string {
     return decoder.decode(stderr.tail());
@@ -50,35 +57,23 @@ export function spawnPlan(
   const end: EndOptions = {
     plan,
     canFindTree: options.canFindTree,
-    closeStdin: () => {
-      // The caller may hold a writer, in which case the close is the caller's, and the grace passes.
-      if (!stdin.locked) stdin.close().catch(() => {});
-    },
+    closeStdin: () => void writer.close().catch(() => {}),
   };
   async function endOnce(): Promise<Outcome> {
-    if (!isEnding) {
-      isEnding = true;
-      ended = await endTree(child, end);
-    }
+    ending ??= endTree(child, end);
     return await outcome;
   }
   const onAbort = () => void endOnce();
   async function watch(): Promise<Outcome> {
     const status = await child.status;
     options.signal.removeEventListener("abort", onAbort);
-    // Whoever still holds stderr is not waited for.
-    stderr.giveUp();
-    await stderr.done;
-    const result: Outcome = isEnding && options.signal.aborted
+    const wasAsked = ending !== undefined;
+    const ended = await ending;
+    await killRest(end);
+    await settleDrains([stderr], () => Promise.resolve());
+    const result: Outcome = wasAsked && options.signal.aborted
       ? { kind: "canceled" }
-      : status.signal !== null
-      ? { kind: "signaled", signal: status.signal, stderrTail: stderrTail() }
-      : {
-        kind: "exited",
-        code: status.code,
-        stdout: new Uint8Array(0),
-        stderrTail: stderrTail(),
-      };
+      : toEndOutcome(plan, status, { stdout: NO_BYTES, stderr: stderr.tail() });
     await options.onEnd(result, ended);
     return result;
   }

@@ -16,6 +16,27 @@ export interface Drain {
   giveUp(): void;
 }
 
+/** How long pipes may stay open after the program ended; a descendant may hold them for ever. */
+const HELD_MS = 250;
+
+/** Waits for pipes of a program that has ended, but not for whoever still holds them: `onHeld` may end those. */
+export async function settleDrains(
+  drains: readonly Drain[],
+  onHeld: () => Promise<unknown>,
+): Promise<void> {
+  // Mostly the pipes have ended by now, and a timer would cost more than the wait.
+  if (drains.every((drain) => drain.isDone())) return;
+  const timer = setTimeout(async () => {
+    await onHeld();
+    for (const drain of drains) drain.giveUp();
+  }, HELD_MS);
+  try {
+    await Promise.all(drains.map((drain) => drain.done));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Reads up to `maxBytes` and calls `onOverflow` once when there is more; then it stops keeping, not reading. */
 export function drainHead(
   stream: ReadableStream<Uint8Array>,

@@ -19,6 +19,9 @@ export interface ReadOptions {
   readonly allowHardLinks?: boolean;
 }
 
+/** A look costs some microseconds; each one multiplies the odds against a swap that goes unnoticed. */
+const STEADY_LOOKS = 32;
+
 /**
  * Resolves directories to real paths, to be used as roots.
  *
@@ -71,8 +74,8 @@ export async function resolveInRoots(
 }
 
 /**
- * Reads a regular file inside the roots. The file is opened, then the path is resolved again and must still name the
- * very file that is open.
+ * Reads a regular file inside the roots. The file is opened, then the path is looked at again and must still name
+ * the very file that is open.
  */
 export async function readFileInRoots(
   input: string,
@@ -94,19 +97,35 @@ export async function readFileInRoots(
   }
   using open = file;
   const info = await open.stat();
-  const after = await resolveInRoots(input, roots);
-  const now = after.kind === "inside" ? await findInfo(after.path) : undefined;
-  const isSame = now !== undefined && info.isFile && after.kind === "inside" &&
-    after.path === before.path && info.ino === now.ino && info.dev === now.dev &&
-    info.ino === seen.ino && info.dev === seen.dev;
-  if (!isSame) return refuse("Path changed while it was opened; try again");
+  if (!info.isFile || !isSteady(before.path, info)) {
+    return refuse("Path changed while it was opened; try again");
+  }
   if ((info.nlink ?? 1) > 1 && options.allowHardLinks !== true) {
     return refuse("File has a second name, which may be outside the roots; copy it into the root");
   }
   if (info.size > options.maxBytes) return refuse(`File is larger than ${options.maxBytes} bytes`);
   const bytes = await readBounded(open, options.maxBytes);
   if (bytes === undefined) return refuse(`File is larger than ${options.maxBytes} bytes`);
-  return { kind: "read", path: after.path, bytes };
+  return { kind: "read", path: before.path, bytes };
+}
+
+/**
+ * Tells whether a real path still is one, and still names the open file. Deno offers no way to open a file without
+ * following links on the way, so somebody who swaps a directory for a link at the right moments could deceive one
+ * such look. Deceiving all of them takes a swap between every two system calls.
+ */
+function isSteady(path: string, open: Deno.FileInfo): boolean {
+  try {
+    for (let look = 0; look < STEADY_LOOKS; look++) {
+      if (Deno.realPathSync(path) !== path) return false;
+      const { ino, dev } = Deno.lstatSync(path);
+      if (ino !== open.ino || dev !== open.dev) return false;
+    }
+    return true;
+  } catch {
+    // The path is gone for the moment: not steady.
+    return false;
+  }
 }
 
 async function readBounded(file: Deno.FsFile, maxBytes: number): Promise<Uint8Array | undefined> {

@@ -2,10 +2,10 @@
 // the program and its descendants do with their pipes.
 
 import type { LaunchPlan } from "../sandbox/launch_plan.ts";
-import { NOT_FOUND_MARK } from "../sandbox/plan_launch.ts";
-import { type Drain, drainHead } from "./drain.ts";
+import { drainHead, settleDrains } from "./drain.ts";
 import { type EndOptions, endTree, killRest } from "./end_tree.ts";
-import { findSignalName, type Outcome } from "./outcome.ts";
+import { toEndOutcome } from "./end_outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import { startPlan } from "./start.ts";
 
 /** What a run needs besides the plan. */
@@ -33,14 +33,6 @@ type Cause = { kind: "timed_out" } | { kind: "canceled" } | {
   kind: "over_limit";
   limit: "stdout" | "stderr";
 };
-
-/** How long pipes may stay open after the program ended; a descendant may hold them for ever. */
-const DRAIN_MS = 250;
-
-/** As much of stderr as a model can use. */
-const STDERR_TAIL_BYTES = 4096;
-
-const DECODER = new TextDecoder();
 
 /** Runs a plan. Never throws for what a program does. */
 export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Finished> {
@@ -86,10 +78,11 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
     if (cause !== undefined) ended = await endTree(child, end);
     const status = await child.status;
     closeStdin();
-    const [out, err] = await settle([stdout, stderr], () => killRest(end));
+    await settleDrains([stdout, stderr], () => killRest(end));
+    const [out, err] = [await stdout.done, await stderr.done];
     return {
       outcome: cause === undefined
-        ? toOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })
+        ? toEndOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })
         : toStopOutcome(cause, plan, options),
       pid: child.pid,
       durationMs: performance.now() - startedAt,
@@ -101,44 +94,6 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
     clearTimeout(timer);
     for (const signal of options.signals) signal.removeEventListener("abort", onCancel);
   }
-}
-
-/** Waits for both pipes, but not for whoever holds them open after the program has ended. */
-async function settle(drains: readonly [Drain, Drain], onHeld: () => Promise<void>) {
-  const done = Promise.all([drains[0].done, drains[1].done]);
-  // Mostly both pipes have ended by now, and a timer would cost more than the wait.
-  if (drains[0].isDone() && drains[1].isDone()) return await done;
-  const timer = setTimeout(async () => {
-    await onHeld();
-    for (const drain of drains) drain.giveUp();
-  }, DRAIN_MS);
-  try {
-    return await done;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function toOutcome(
-  plan: LaunchPlan,
-  status: Deno.CommandStatus,
-  output: { readonly stdout: Uint8Array; readonly stderr: Uint8Array },
-): Outcome {
-  const tail = output.stderr.subarray(Math.max(0, output.stderr.length - STDERR_TAIL_BYTES));
-  const stderrTail = DECODER.decode(tail);
-  if (status.signal !== null) return { kind: "signaled", signal: status.signal, stderrTail };
-  if (plan.walls.includes("bubblewrap")) {
-    if (status.code === 127 && stderrTail === NOT_FOUND_MARK) {
-      return { kind: "not_found", program: plan.program };
-    }
-    if (status.code === 1 && output.stdout.length === 0 && stderrTail.startsWith("bwrap: ")) {
-      return { kind: "denied", reason: `Sandbox could not be built: ${stderrTail.trim()}` };
-    }
-    // Bubblewrap exits like a shell when the program dies by a signal.
-    const signal = findSignalName(status.code);
-    if (signal !== undefined) return { kind: "signaled", signal, stderrTail };
-  }
-  return { kind: "exited", code: status.code, stdout: output.stdout, stderrTail };
 }
 
 function toStopOutcome(cause: Cause, plan: LaunchPlan, options: RunOptions): Outcome {

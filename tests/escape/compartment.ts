@@ -17,6 +17,8 @@ export interface CompartmentOptions {
   readonly wall: Wall;
   readonly rules?: Readonly<Record<string, unknown>>;
   readonly auditArguments?: boolean;
+  /** Facts about the machine to be taken for true instead of the found ones. */
+  readonly host?: Partial<Host>;
 }
 
 const REPOSITORY = new URL("../..", import.meta.url).pathname;
@@ -82,7 +84,7 @@ export class Compartment implements AsyncDisposable {
   /** Makes the directories and the launcher. */
   static async create(options: CompartmentOptions): Promise<Compartment> {
     const top = await Deno.realPath(await Deno.makeTempDir({ prefix: "bulkhead-escape-" }));
-    const host = await getHost();
+    const host = { ...await getHost(), ...options.host };
     await Deno.mkdir(`${top}/root/sub`, { recursive: true });
     await Deno.mkdir(`${top}/outside`);
     await Deno.writeTextFile(`${top}/root/inside.txt`, "inside");
@@ -142,7 +144,7 @@ export async function countProcesses(mark: string): Promise<number> {
 
 /** Waits until no process has `mark` among its arguments; fails after a few seconds. */
 export async function waitForNone(mark: string): Promise<void> {
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 500; round++) {
     if (await countProcesses(mark) === 0) return;
   }
   throw new Error(`Processes with "${mark}" are still running: ${await countProcesses(mark)}`);

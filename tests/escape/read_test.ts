@@ -176,3 +176,23 @@ Deno.test("unconfined child reads what it likes, which is why it must be asked f
   await using c = await Compartment.create({ wall: "unconfined" });
   assertEquals(toSuccess(await c.run(["read", c.secret])), "secret");
 });
+
+for (const wall of ["bubblewrap", "deno"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} child cannot read outside while a directory is swapped for a symlink`, async () => {
+    await using swapper = await Compartment.create({ wall: "unconfined" });
+    const { root, outside } = swapper;
+    await Deno.writeTextFile(`${root}/sub/secret.txt`, "harmless");
+    await makeLink(outside, `${root}/link`);
+    const swap = `chdir shift; while (1) { rename "sub", "kept"; rename "link", "sub";
+      rename "sub", "link"; rename "kept", "sub"; }`;
+    const cancel = new AbortController();
+    const swapping = swapper.run(["run", "perl", "-e", swap, root], {}, cancel.signal);
+    await using reader = await Compartment.create({ wall, rules: { read: [`${root}`] } });
+    for (let round = 0; round < 40; round++) {
+      const outcome = await reader.run(["read", `${root}/sub/secret.txt`], { cwd: "/" });
+      assertEquals(toSuccess(outcome) === "secret", false);
+    }
+    cancel.abort();
+    await swapping;
+  });
+}

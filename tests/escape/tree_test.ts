@@ -137,3 +137,29 @@ for (const wall of NATIVE) {
     assertEquals(toSuccess(await c.run(["silent"])), "");
   });
 }
+
+Deno.test("a descendant of an unconfined child may finish within the grace too", async () => {
+  await using c = await Compartment.create({ wall: "unconfined" });
+  const script = `trap 'printf caught >"$1"; exit' TERM; while :; do sleep 0.05; done`;
+  const outcome = await c.run(["run", "bash", "-c", script, "bash", `${c.root}/caught`], {
+    timeoutMs: 400,
+  });
+  assertEquals(outcome.kind, "timed_out");
+  assertEquals(await Deno.readTextFile(`${c.root}/caught`), "caught");
+});
+
+Deno.test("a pipe held by a process that cannot be found does not hang the call", async () => {
+  await using c = await Compartment.create({ wall: "unconfined", host: { canFindTree: false } });
+  const mark = `2.${Deno.pid}`;
+  assertEquals(toSuccess(await c.run(["hold-pipe", mark])), "parent-done");
+  // It still sleeps, so the call has not waited for it.
+  assertEquals(await countProcesses(`sleep ${mark}`), 1);
+  await waitForNone(`sleep ${mark}`);
+});
+
+Deno.test("an unconfined child is ended itself where its tree cannot be found", async () => {
+  await using c = await Compartment.create({ wall: "unconfined", host: { canFindTree: false } });
+  const mark = toMark();
+  assertEquals((await c.run(["hang", mark], { timeoutMs: 200 })).kind, "timed_out");
+  await waitForNone(`sleep ${mark}`);
+});

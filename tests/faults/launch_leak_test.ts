@@ -6,6 +6,9 @@ import { Compartment, countProcesses, waitForNone, type Wall } from "../escape/c
 
 const THIRD = 67;
 const CONCURRENCY = 8;
+
+/** What Deno's own threads may have opened meanwhile; a leak of ours would be a multiple of the launches. */
+const OWN_DESCRIPTORS = 4;
 const SERVER = new URL("../../fixtures/programs/launch_many.ts", import.meta.url).pathname;
 const NATIVE = new URL("../../fixtures/programs/attempt", import.meta.url).pathname;
 
@@ -39,8 +42,10 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     await waitForNone(mark);
     assertEquals(await countTemporary(), files);
     assertEquals((await Array.fromAsync(Deno.readDir(c.root))).length, 2);
-    const after = await countDescriptors();
-    assert(after <= before, `${before} descriptors before, ${after} after`);
+    // Deno closes descriptors in the background, and opens a few for itself when many children run at once.
+    let after = await countDescriptors();
+    for (let turn = 0; after > before && turn < 50; turn++) after = await countDescriptors();
+    assert(after <= before + OWN_DESCRIPTORS, `${before} descriptors before, ${after} after`);
   });
 }
 

@@ -1,0 +1,102 @@
+// Long-lived children: they answer while they live, and end when they are told to, whichever way that is.
+
+import { assert, assertEquals } from "@std/assert";
+import type { Child } from "../../src/process/child.ts";
+import { Compartment, countProcesses, waitForNone, type Wall } from "./compartment.ts";
+
+const NEVER = new AbortController().signal;
+
+async function spawn(c: Compartment, args: readonly string[], signal = NEVER): Promise<Child> {
+  const spawned = await c.launcher.spawn({ name: "attempt", args, cwd: c.root }, signal);
+  assert(spawned.kind === "running", JSON.stringify(spawned));
+  return spawned.child;
+}
+
+for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} child echoes while it lives and ends when stdin closes`, async () => {
+    await using c = await Compartment.create({ wall });
+    await using child = await spawn(c, ["stdin"]);
+    const reader = child.stdout.getReader();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode("one"));
+    assertEquals(new TextDecoder().decode((await reader.read()).value), "one");
+    await writer.close();
+    assertEquals((await reader.read()).done, true);
+    const outcome = await child.outcome;
+    assertEquals(outcome.kind === "exited" && outcome.code, 0);
+    assertEquals(c.events.map(({ kind }) => kind), ["launch"]);
+  });
+
+  Deno.test(`${wall} child that reads stdin ends when asked, also while the caller holds a writer`, async () => {
+    await using c = await Compartment.create({ wall });
+    const child = await spawn(c, ["stdin"]);
+    const writer = child.stdin.getWriter();
+    await child.end();
+    await child.stdout.cancel();
+    writer.releaseLock();
+    assertEquals(c.events.some(({ kind }) => kind === "kill"), false);
+  });
+
+  Deno.test(`${wall} child that does not listen is killed with its tree`, async () => {
+    await using c = await Compartment.create({ wall });
+    const mark = `66.${Deno.pid}${wall.length}`;
+    const script = `trap '' TERM; setsid sleep ${mark} & while :; do sleep 0.05; done`;
+    const child = await spawn(c, ["run", "bash", "-c", script]);
+    while (await countProcesses(mark) === 0);
+    await child.end();
+    await child.stdout.cancel();
+    await waitForNone(mark);
+    assertEquals(c.events.map(({ kind }) => kind), ["kill", "launch"]);
+  });
+
+  Deno.test(`${wall} child ends with the signal it was started with`, async () => {
+    await using c = await Compartment.create({ wall });
+    const cancel = new AbortController();
+    const child = await spawn(c, ["hang", "60"], cancel.signal);
+    cancel.abort();
+    assertEquals(await child.outcome, { kind: "canceled" });
+    await child.stdout.cancel();
+    const late = await c.launcher.spawn({ name: "attempt", args: [], cwd: c.root }, cancel.signal);
+    assertEquals(late, { kind: "ended", outcome: { kind: "canceled" } });
+  });
+
+  Deno.test(`${wall} child that fails at once tells why`, async () => {
+    await using c = await Compartment.create({ wall });
+    await using child = await spawn(c, ["nonsense"]);
+    const outcome = await child.outcome;
+    assertEquals(outcome.kind === "exited" && outcome.stderrTail, "unknown attempt: nonsense\n");
+    assertEquals(child.stderrTail(), "unknown attempt: nonsense\n");
+  });
+}
+
+Deno.test("spawn() reports what cannot be started", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap" });
+  const denied = await c.launcher.spawn({ name: "attempt", args: ["a\0"], cwd: c.root }, NEVER);
+  assertEquals(denied.kind === "ended" && denied.outcome.kind, "denied");
+  await using missing = await Compartment.create({
+    wall: "unconfined",
+    rules: { command: "no-such-program" },
+  });
+  const ended = await missing.launcher.spawn(
+    { name: "attempt", args: [], cwd: missing.root },
+    NEVER,
+  );
+  assertEquals(ended, { kind: "ended", outcome: { kind: "not_found", program: "attempt" } });
+  await using hidden = await Compartment.create({
+    wall: "bubblewrap",
+    rules: { command: "no-such-program" },
+  });
+  const spawned = await hidden.launcher.spawn(
+    { name: "attempt", args: [], cwd: hidden.root },
+    NEVER,
+  );
+  assert(spawned.kind === "running");
+  await using child = spawned.child;
+  assertEquals(await child.outcome, { kind: "not_found", program: "attempt" });
+});
+
+Deno.test("run() is denied with the flag when Deno does not allow the program", async () => {
+  await using c = await Compartment.create({ wall: "unconfined", rules: { command: "uname" } });
+  const outcome = await c.run([]);
+  assertEquals(outcome.kind === "denied" && outcome.reason.includes("--allow-run=uname"), true);
+});
