@@ -48,9 +48,10 @@ export async function revokeUnneeded(needs: readonly Flag[]): Promise<readonly s
   const revoked: string[] = [];
   for (const name of NAMES) {
     if (needed.has(name)) continue;
-    const before = await Deno.permissions.query(toDescriptor(name));
+    // Read before the revocation: Deno's status objects are live and would tell the state after it.
+    const { state } = await Deno.permissions.query(toDescriptor(name));
     await Deno.permissions.revoke(toDescriptor(name));
-    if (before.state === "granted") revoked.push(name);
+    if (state === "granted") revoked.push(name);
   }
   return revoked;
 }
