@@ -5,7 +5,8 @@ import { DEMO_COMMAND } from "./demo.ts";
 import { print, printError } from "./output.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [DEMO_COMMAND];
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [DEMO_COMMAND];
 
 const HELP =
   `Bulkhead ${VERSION}: an MCP server whose every subprocess runs inside a declared compartment.

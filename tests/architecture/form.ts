@@ -19,7 +19,7 @@ const WRONG_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Names that end in a digit by right. */
-const NUMBERED = /(?:utf8|utf16|base64|blake3|crc32|sha256|draft7)$/i;
+const NUMBERED = /(?:utf8|utf16|u?int\d+|float\d+|base64|blake3|crc32|sha256)$/i;
 
 const FORBIDDEN = [
   { rule: "default export", pattern: /\bexport\s+default\b|\bas\s+default\b/g },
@@ -61,7 +61,7 @@ export function findMisshapen(sources: Sources): Violation[] {
       violations.push({
         rule: "head",
         path,
-        message: `needs a head comment of one to ${MAX_HEAD_LINES} lines, then a blank line`,
+        message: `needs a head comment of one to ${MAX_HEAD_LINES} lines`,
       });
     }
   }
@@ -103,7 +103,12 @@ export function findBadNames(sources: Sources): Violation[] {
   return violations;
 }
 
+/** Line comments and a blank line, or one JSDoc block. */
 function isHead(lines: readonly string[]): boolean {
+  if (lines[0]?.startsWith("/**") === true) {
+    const end = lines.findIndex((line) => line.endsWith("*/"));
+    return end !== -1 && end <= MAX_HEAD_LINES + 1;
+  }
   const count = lines.findIndex((line) => !line.startsWith("//"));
   return count >= 1 && count <= MAX_HEAD_LINES && lines[count] === "";
 }

@@ -225,10 +225,20 @@ Deno.test("findMisshapen() wants short files with a head", async (t) => {
       { name: "an empty file", path: "src/mcp/a.ts", text: "" },
       { name: "a head of six lines", path: "src/mcp/a.ts", text: `${"// x\n".repeat(6)}\nx;\n` },
       { name: "a head without a blank line", path: "src/mcp/a.ts", text: "// x\nconst x = 1;\n" },
+      {
+        name: "a JSDoc head of six lines",
+        path: "src/mcp/a.ts",
+        text: `/**\n${" * x\n".repeat(6)} */\nimport "./b.ts";\n`,
+      },
       { name: "mod.ts without a module comment", path: "mod.ts", text: HEAD },
     ],
     kept: [
       { name: "300 lines", path: "src/mcp/a.ts", text: HEAD + "x;\n".repeat(298) },
+      {
+        name: "a JSDoc block as head",
+        path: "src/mcp/a.ts",
+        text: `/**\n${" * x\n".repeat(5)} */\nimport "./b.ts";\n`,
+      },
       { name: "mod.ts with one", path: "mod.ts", text: "/** What this is. */\n" },
     ],
   });
@@ -282,6 +292,7 @@ Deno.test("findBadNames() refuses words that say nothing or the wrong thing", as
       named("Implementation"),
       named("Inquiry"),
       named("encodeBase64"),
+      named("toUint8"),
       named("ByteView"),
       named("handle"),
     ],
