@@ -4,8 +4,8 @@ import { type Command, UsageError } from "./command.ts";
 import { print, printError } from "./output.ts";
 import { VERSION } from "./version.ts";
 
-/** Each is loaded only when it is the one to run; help loads them all. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+/** Every command, in the order of the help. Each is loaded only when it is the one to run; help loads them all. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import("./demo.ts")).DEMO_COMMAND,
   permissions: async () => (await import("./permissions.ts")).PERMISSIONS_COMMAND,
   doctor: async () => (await import("./doctor.ts")).DOCTOR_COMMAND,

@@ -1,10 +1,8 @@
 // Options that every server mode understands.
 
 import { parseArgs } from "@std/cli";
-import type { Limits } from "../gateway/limits.ts";
-import { DEFAULT_LIMITS } from "../gateway/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../gateway/limits.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/log_level.ts";
-
 import { UsageError } from "./command.ts";
 
 /** What a person chose for a server. */

@@ -22,7 +22,7 @@ type Handler = (
   params: JsonObject,
 ) => Result | Promise<Result>;
 
-/** The handlers by method; which of them a server offers is `offersMethod`'s matter. */
+/** The handlers by method; which of them a server offers is `isOffered`'s matter. */
 export const HANDLERS: Readonly<Record<OfferedMethod, Handler>> = {
   "tools/list": listTools,
   "tools/call": callTool,

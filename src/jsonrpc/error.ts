@@ -1,12 +1,16 @@
-// The one error class that crosses the wire, and the numbers it may carry.
+// The one error class that crosses the wire, and the numbers that JSON-RPC 2.0 reserves for it.
 
 import type { JsonValue } from "./json.ts";
 
-/** Numbers reserved by JSON-RPC 2.0. */
+/** The text is not JSON. */
 export const PARSE_ERROR = -32700;
+/** The JSON is no message, or one that may not come now. */
 export const INVALID_REQUEST = -32600;
+/** There is no such method here. */
 export const METHOD_NOT_FOUND = -32601;
+/** The method is right, its parameters are not. */
 export const INVALID_PARAMS = -32602;
+/** The fault is on this side. */
 export const INTERNAL_ERROR = -32603;
 
 /** What a peer is told when a request cannot be answered with a result. */

@@ -3,7 +3,6 @@
 import { invalidParams, RpcError } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "./log_level.ts";
-
 import { findStatelessRevision, STATELESS_REVISIONS, type StatelessRevision } from "./revision.ts";
 
 const PREFIX = "io.modelcontextprotocol/";

@@ -1,0 +1,116 @@
+// What others rely on, written out: a change here is a change for them. Nothing in the lists is computed.
+
+import { assertEquals } from "@std/assert";
+import * as library from "../mod.ts";
+import { COMMANDS } from "../src/cli/main.ts";
+import { VERSION } from "../src/cli/version.ts";
+import { findExports, maskLiterals } from "./architecture/source.ts";
+
+const VALUES = ["DEFAULT_LIMITS", "Gateway", "RpcError", "createLog", "serveLines"];
+
+const TYPES = [
+  "Activation",
+  "ActivationRequest",
+  "Annotations",
+  "Answer",
+  "CacheHint",
+  "Call",
+  "CallEvent",
+  "Change",
+  "Completion",
+  "CompletionRequest",
+  "ContentBlock",
+  "Features",
+  "GatewayOptions",
+  "Icon",
+  "Implementation",
+  "Inquiry",
+  "JsonObject",
+  "JsonValue",
+  "Limits",
+  "Log",
+  "LogOptions",
+  "Page",
+  "Prompt",
+  "PromptArgument",
+  "PromptMessage",
+  "PromptRequest",
+  "PromptSource",
+  "Provider",
+  "Question",
+  "RenderedPrompt",
+  "Resource",
+  "ResourceContents",
+  "ResourceSource",
+  "ResourceTemplate",
+  "Result",
+  "Root",
+  "ServeLinesOptions",
+  "ServerIdentity",
+  "Tool",
+  "ToolAnnotations",
+  "ToolResult",
+  "WireQuestion",
+];
+
+const COMMAND_NAMES = ["demo"];
+
+/** JSON-RPC's five, the guard of a session or an unknown resource, and the two of MCP 2026-07-28. */
+const ERROR_CODES = [-32002, -32021, -32022, -32600, -32601, -32602, -32603, -32700];
+
+const ENVIRONMENT = ["BULKHEAD_LOG_LEVEL"];
+
+Deno.test("mod.ts exports exactly these values", () => {
+  assertEquals(Object.keys(library).sort(), VALUES);
+});
+
+Deno.test("mod.ts exports exactly these types", async () => {
+  const text = await Deno.readTextFile("mod.ts");
+  const names: string[] = [];
+  for (const [, typeOnly, list = ""] of text.matchAll(/^export (type )?\{([^}]*)\}/gm)) {
+    for (const item of list.split(",").map((word) => word.trim())) {
+      if (item.startsWith("type ")) names.push(item.slice("type ".length));
+      else if (item !== "" && typeOnly !== undefined) names.push(item);
+    }
+  }
+  for (const [, path = ""] of text.matchAll(/^export type \* from "\.\/([^"]+)"/gm)) {
+    const exports = findExports(await Deno.readTextFile(path));
+    names.push(...exports.map(({ name }) => name));
+  }
+  assertEquals(names.sort(), TYPES);
+});
+
+Deno.test("COMMANDS are exactly these, each with a summary and examples", () => {
+  assertEquals(COMMANDS.map(({ name }) => name), COMMAND_NAMES);
+  for (const { name, summary, help } of COMMANDS) {
+    assertEquals(summary.includes("\n"), false, name);
+    assertEquals(help.includes(`mod.ts ${name}`) && help.includes("Examples:"), true, name);
+  }
+});
+
+Deno.test("src/ uses exactly these error codes", async () => {
+  const found = await findAll("src", (text) => maskLiterals(text).match(/-32\d{3}\b/g));
+  assertEquals(found.map(Number).sort((a, b) => b - a), ERROR_CODES);
+});
+
+Deno.test("src/ knows exactly these environment variables", async () => {
+  assertEquals(await findAll("src", (text) => text.match(/\bBULKHEAD_[A-Z_]+/g)), ENVIRONMENT);
+});
+
+Deno.test("VERSION is the one in deno.json", async () => {
+  const config: unknown = JSON.parse(await Deno.readTextFile("deno.json"));
+  assertEquals(config, { ...Object(config), version: VERSION });
+});
+
+async function findAll(
+  folder: string,
+  find: (text: string) => readonly string[] | null,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    const matches = isDirectory ? await findAll(path, find) : find(await Deno.readTextFile(path));
+    for (const match of matches ?? []) found.add(match);
+  }
+  return [...found].sort();
+}

@@ -1,0 +1,62 @@
+// Waiting for answers: every wait ends, and ends once.
+
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { PendingRequests } from "../../../src/jsonrpc/pending.ts";
+
+const RESULT = { kind: "result", result: 1 } as const;
+
+function neverAborts(): AbortSignal {
+  return new AbortController().signal;
+}
+
+Deno.test("PendingRequests.open() rejects at once when the signal has aborted", async () => {
+  const pending = new PendingRequests();
+  const { answer } = pending.open(AbortSignal.abort(new RangeError("gone")));
+  await assertRejects(() => answer, RangeError, "gone");
+  assertEquals(pending.size, 0);
+});
+
+Deno.test("PendingRequests.open() rejects when the connection has ended", async () => {
+  const pending = new PendingRequests();
+  pending.close();
+  await assertRejects(() => pending.open(neverAborts()).answer, TypeError, "disconnected");
+  assertEquals(pending.size, 0);
+});
+
+Deno.test("PendingRequests.open() rejects with the reason of an abort while it waits", async () => {
+  const pending = new PendingRequests();
+  const controller = new AbortController();
+  const { id, answer } = pending.open(controller.signal);
+  assertEquals(pending.size, 1);
+  controller.abort(new RangeError("gone"));
+  await assertRejects(() => answer, RangeError, "gone");
+  assertEquals(pending.size, 0);
+  assertEquals(pending.settle(id, RESULT), false);
+});
+
+Deno.test("PendingRequests.close() ends every wait", async () => {
+  const pending = new PendingRequests();
+  const first = pending.open(neverAborts());
+  const second = pending.open(neverAborts());
+  pending.close();
+  await assertRejects(() => first.answer, TypeError, "disconnected");
+  await assertRejects(() => second.answer, TypeError, "disconnected");
+  assertEquals(pending.size, 0);
+});
+
+Deno.test("PendingRequests.settle() ignores ids that nobody waits for", () => {
+  const pending = new PendingRequests();
+  for (const id of ["bulkhead-1", "1", 1, ""]) assertEquals(pending.settle(id, RESULT), false);
+});
+
+Deno.test("PendingRequests.settle() answers the one who waits, in any order", async () => {
+  const pending = new PendingRequests();
+  const first = pending.open(neverAborts());
+  const second = pending.open(neverAborts());
+  assertNotEquals(first.id, second.id);
+  assertEquals(pending.settle(second.id, { kind: "result", result: "second" }), true);
+  assertEquals(pending.settle(first.id, { kind: "result", result: "first" }), true);
+  assertEquals(await first.answer, { kind: "result", result: "first" });
+  assertEquals(await second.answer, { kind: "result", result: "second" });
+  assertEquals(pending.size, 0);
+});

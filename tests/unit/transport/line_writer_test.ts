@@ -1,0 +1,148 @@
+// Lines to a sink: in order, together where possible, and never more than the sink takes.
+
+import { assertEquals } from "@std/assert";
+import type { ByteSink } from "../../../src/transport/bytes.ts";
+import { LineWriter } from "../../../src/transport/line_writer.ts";
+
+const OPTIONS = { highWaterMark: 10 };
+
+/** A sink that takes `step` bytes at a time and waits for `allow` before each write. */
+class SlowSink implements ByteSink {
+  readonly writes: string[] = [];
+  readonly #step: number;
+  readonly #gates: PromiseWithResolvers<void>[] = [];
+  readonly #isOpen: boolean;
+
+  constructor(options: { readonly step?: number; readonly isOpen?: boolean } = {}) {
+    this.#step = options.step ?? Infinity;
+    this.#isOpen = options.isOpen ?? false;
+  }
+
+  get text(): string {
+    return this.writes.join("");
+  }
+
+  async write(bytes: Uint8Array): Promise<number> {
+    if (!this.#isOpen) {
+      const gate = Promise.withResolvers<void>();
+      this.#gates.push(gate);
+      await gate.promise;
+    }
+    const size = Math.min(this.#step, bytes.length);
+    this.writes.push(
+      Array.from(bytes.subarray(0, size), (byte) => String.fromCharCode(byte)).join(""),
+    );
+    return size;
+  }
+
+  /** Lets the write that waits happen. */
+  allow(): void {
+    this.#gates.shift()?.resolve();
+  }
+
+  refuse(): void {
+    this.#gates.shift()?.reject(new Error("broken pipe"));
+  }
+}
+
+async function turns(count = 10): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await undefined;
+}
+
+Deno.test("LineWriter gives up for good when the sink fails, and nobody waits on", async () => {
+  const sink = new SlowSink();
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.send("x".repeat(20));
+  const ready = writer.ready();
+  await turns();
+  sink.refuse();
+  await ready;
+  await writer.flush();
+  assertEquals(writer.failed, true);
+  writer.send("more");
+  await writer.flush();
+  assertEquals(writer.ready(), undefined);
+  assertEquals(sink.writes, []);
+});
+
+Deno.test("LineWriter fails when a sink throws at once", async () => {
+  const writer = new LineWriter({
+    write() {
+      throw new TypeError("closed");
+    },
+  }, OPTIONS);
+  writer.send("a");
+  await writer.flush();
+  assertEquals(writer.failed, true);
+});
+
+Deno.test("LineWriter writes the lines of one turn together, in order", async () => {
+  const sink = new SlowSink({ isOpen: true });
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.send("a");
+  writer.send("b");
+  writer.send("");
+  assertEquals(sink.writes, []);
+  await writer.flush();
+  assertEquals(sink.writes, ["a\nb\n\n"]);
+  assertEquals(writer.failed, false);
+});
+
+Deno.test("LineWriter gathers what is sent during a write into the next", async () => {
+  const sink = new SlowSink();
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.send("a");
+  await turns();
+  writer.send("b");
+  writer.send("c");
+  sink.allow();
+  await turns();
+  sink.allow();
+  await writer.flush();
+  assertEquals(sink.writes, ["a\n", "b\nc\n"]);
+});
+
+Deno.test("LineWriter goes on where a partial write ended, multi-byte text included", async () => {
+  for (const step of [1, 2, 3, 7]) {
+    const sink = new SlowSink({ step, isOpen: true });
+    const writer = new LineWriter(sink, OPTIONS);
+    for (const line of ["aé€😀", "", "z"]) writer.send(line);
+    await writer.flush();
+    const bytes = Uint8Array.from(sink.text, (character) => character.charCodeAt(0));
+    assertEquals(new TextDecoder().decode(bytes), "aé€😀\n\nz\n", `step ${step}`);
+  }
+});
+
+Deno.test("LineWriter.ready() makes senders wait above the mark until the sink has taken enough", async () => {
+  const sink = new SlowSink();
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.send("x".repeat(9));
+  assertEquals(writer.ready(), undefined);
+  writer.send("y");
+  const ready = writer.ready();
+  assertEquals(ready instanceof Promise, true);
+  assertEquals(writer.ready(), ready);
+  let isReady = false;
+  ready?.then(() => isReady = true);
+  await turns();
+  assertEquals(isReady, false);
+  sink.allow();
+  await ready;
+  assertEquals(writer.ready(), undefined);
+  await writer.flush();
+});
+
+Deno.test("LineWriter hands a long backlog on in pieces, whole lines each", async () => {
+  const sink = new SlowSink({ isOpen: true });
+  const writer = new LineWriter(sink, OPTIONS);
+  const line = "x".repeat(300_000);
+  for (let count = 0; count < 8; count++) writer.send(line);
+  await writer.flush();
+  assertEquals(sink.writes.length > 1, true);
+  assertEquals(sink.writes.every((text) => text.length <= (1 << 20) + line.length), true);
+  assertEquals(sink.text, `${line}\n`.repeat(8));
+});
+
+Deno.test("LineWriter.flush() resolves at once when nothing was sent", async () => {
+  await new LineWriter(new SlowSink(), OPTIONS).flush();
+});
