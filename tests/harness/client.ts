@@ -45,6 +45,17 @@ export async function connectInProcess(options: InProcessOptions): Promise<TestC
   return new TestClient(link, await getOracle(), options);
 }
 
+/** Opens a client of a gateway in this process and performs the handshake of its revision. */
+export async function openInProcess(options: InProcessOptions): Promise<TestClient> {
+  const client = await connectInProcess(options);
+  try {
+    return await client.open();
+  } catch (error) {
+    await client[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 /** Opens a client of a real process: `deno` with these arguments, at the root of the repository. */
 export async function connectProcess(
   args: readonly string[],
