@@ -27,9 +27,10 @@ export class Ledger {
   /** Remembers the requests of a line that is sent. */
   note(line: string): void {
     for (const message of parseMessages(line) ?? []) {
-      if (!isObject(message) || typeof message.method !== "string") continue;
-      if (message.id === undefined) continue;
-      const { method, params } = message;
+      if (!isObject(message) || message.id === undefined) continue;
+      // Malformed requests are remembered too: their refusal names their id.
+      const method = String(message.method);
+      const { params } = message;
       const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
       const stateless = meta[`${PREFIX}protocolVersion`] !== undefined;
       if (stateless) this.#spokeStateless = true;
@@ -59,9 +60,10 @@ export class Ledger {
   }
 
   #judgeMessage(message: JsonObject): void {
-    const isAnswer = message.method === undefined;
-    const answered = isAnswer ? this.#sent.get(message.id ?? null)?.pop() : undefined;
-    if (isAnswer && answered === undefined && message.id !== null && message.id !== undefined) {
+    const { id } = message;
+    const isAnswer = message.method === undefined && id !== undefined && id !== null;
+    const answered = isAnswer ? this.#sent.get(id)?.pop() : undefined;
+    if (isAnswer && answered === undefined) {
       throw new OracleError(`answers a request that was not sent\n${JSON.stringify(message)}`);
     }
     if (answered?.method === "initialize" && isObject(message.result)) {
@@ -88,7 +90,7 @@ export class Ledger {
 
 function parseMessages(line: string): readonly unknown[] | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(line.replace(/^\ufeff/, ""));
     return Array.isArray(value) ? value : [value];
   } catch {
     return undefined;
