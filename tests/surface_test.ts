@@ -18,6 +18,7 @@ const TYPES = [
   "CallEvent",
   "Change",
   "Completion",
+  "CompletionReference",
   "CompletionRequest",
   "ContentBlock",
   "Features",
@@ -29,6 +30,7 @@ const TYPES = [
   "JsonValue",
   "Limits",
   "Log",
+  "LogLevel",
   "LogOptions",
   "Page",
   "Prompt",
@@ -53,7 +55,7 @@ const TYPES = [
   "WireQuestion",
 ];
 
-const COMMAND_NAMES = ["demo"];
+const COMMAND_NAMES = ["demo", "permissions", "doctor"];
 
 /** JSON-RPC's five, the guard of a session or an unknown resource, and the two of MCP 2026-07-28. */
 const ERROR_CODES = [-32002, -32021, -32022, -32600, -32601, -32602, -32603, -32700];
@@ -81,7 +83,7 @@ Deno.test("mod.ts exports exactly these types", async () => {
 });
 
 Deno.test("COMMANDS are exactly these, each with a summary and examples", () => {
-  assertEquals(COMMANDS.map(({ name }) => name), COMMAND_NAMES);
+  assertEquals(Object.keys(COMMANDS), COMMAND_NAMES);
   for (const { name, summary, help } of COMMANDS) {
     assertEquals(summary.includes("\n"), false, name);
     assertEquals(help.includes(`mod.ts ${name}`) && help.includes("Examples:"), true, name);

@@ -135,11 +135,22 @@ export class Connection implements Disposable {
         "batches exist in revision 2025-03-26 only; send one message a line",
       );
     }
+    if (split) {
+      for (const message of messages) this.#receiveMessage(message, this.#direct, length);
+      return;
+    }
     const answered = messages.filter((message) =>
       message.kind === "request" || (message.kind === "invalid" && message.reply)
     );
-    const reply = split ? this.#direct : new BatchReply(this.#outlet, answered.length);
-    for (const message of messages) this.#receiveMessage(message, reply, length);
+    const reply = new BatchReply(this.#outlet, answered.length);
+    for (const message of messages) {
+      if (message.kind === "request" && isStatelessRequest(message)) {
+        const reason = "Invalid Request: a batch belongs to its session alone";
+        this.#refuse(message.id, new RpcError(INVALID_REQUEST, reason), reply);
+      } else {
+        this.#receiveMessage(message, reply, length);
+      }
+    }
   }
 
   #receiveRequest(request: Request, reply: Reply, length: number): void {
@@ -164,7 +175,9 @@ export class Connection implements Disposable {
           pending: this.#pending,
           shutDown: () => this.#shutDown(),
         });
-      this.#spoken = exchange.codec;
+      // A ping before `initialize` settles nothing.
+      if (exchange.wire.kind === "stateless") this.#spoken = exchange.codec;
+      else this.#spoken = this.#session.codec ?? this.#spoken;
       this.#run(exchange, run);
     } catch (error) {
       this.#refuse(request.id, toRpcError(error, this.#gateway.log), reply);

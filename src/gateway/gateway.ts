@@ -113,12 +113,19 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-const MINIMAL: Features = { tools: false, resources: false, prompts: false, completions: false };
+const MINIMAL: Features = {
+  tools: false,
+  resources: false,
+  subscriptions: false,
+  prompts: false,
+  completions: false,
+};
 
 function findFeatures(activations: readonly Activation[]): Features {
   return {
     tools: true,
     resources: activations.some((activation) => activation.resources !== undefined),
+    subscriptions: activations.some((activation) => activation.resources?.watch !== undefined),
     prompts: activations.some((activation) => activation.prompts !== undefined),
     completions: activations.some((activation) => activation.complete !== undefined),
   };

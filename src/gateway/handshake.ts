@@ -64,9 +64,9 @@ export function prepareHandshake(
   }
 }
 
-/** The method, unless it is about resources and there are none. */
+/** The method, unless it is about watching resources and none can be watched. */
 function offered(method: string, features: Features): string | undefined {
-  return method.startsWith("resources/") && !features.resources ? undefined : method;
+  return method.endsWith("subscribe") && !features.subscriptions ? undefined : method;
 }
 
 function openExchange(

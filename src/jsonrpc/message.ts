@@ -58,9 +58,9 @@ export function classify(value: JsonValue): Message {
   if (!isObject(value)) return invalid("A message must be a JSON object");
   const { id, method, params } = value;
   if (value.jsonrpc !== "2.0") {
-    const isAnswer = method === undefined &&
+    const isResponse = method === undefined &&
       (value.result !== undefined || value.error !== undefined);
-    return invalid('Member "jsonrpc" must be the string "2.0"', id, !isAnswer);
+    return invalid('Member "jsonrpc" must be the string "2.0"', id, !isResponse);
   }
   if (method === undefined) return classifyResponse(value);
   if (typeof method !== "string") return invalid('Member "method" must be a string', id);

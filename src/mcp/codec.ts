@@ -152,10 +152,15 @@ function encodeCapabilities(features: Features, shape: Shape): JsonObject {
   return {
     logging: {},
     ...(features.tools ? { tools: { listChanged: true } } : {}),
-    ...(features.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(features.resources ? { resources: encodeWatching(features) } : {}),
     ...(features.prompts ? { prompts: { listChanged: true } } : {}),
     ...(features.completions && shape.completions ? { completions: {} } : {}),
   };
+}
+
+/** Watching is promised only where an activation can do it. */
+function encodeWatching({ subscriptions }: Features): JsonObject {
+  return subscriptions ? { subscribe: true, listChanged: true } : { listChanged: true };
 }
 
 function encodeInputRequired(result: Result & { readonly kind: "input_required" }): JsonObject {

@@ -171,6 +171,8 @@ export interface WireQuestion {
 export interface Features {
   readonly tools: boolean;
   readonly resources: boolean;
+  /** Whether resources can be watched. */
+  readonly subscriptions: boolean;
   readonly prompts: boolean;
   readonly completions: boolean;
 }
