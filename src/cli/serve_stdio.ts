@@ -2,12 +2,13 @@
 
 import type { Activation } from "../activation/activation.ts";
 import { Gateway } from "../gateway/gateway.ts";
-import { createLog, describeError } from "../gateway/log.ts";
+import { createLog, describeError, type Log } from "../gateway/log.ts";
 import { settlesWithin } from "../gateway/race.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
-import { printError } from "./output.ts";
+import { LineWriter } from "../transport/line_writer.ts";
+import { captureConsole, printError } from "./output.ts";
 import type { ServerOptions } from "./server_options.ts";
 import { VERSION } from "./version.ts";
 
@@ -23,15 +24,19 @@ export interface StdioServer {
 /** How long activations may take to end, once nothing needs them. */
 const DISPOSE_MS = 5000;
 
+/** Log text that may wait for its reader, in characters: about what a pipe holds. */
+const LOG_BACKLOG = 64 * 1024;
+
+/** How long the last lines of the log may take. */
+const LOG_FLUSH_MS = 250;
+
 /** Serves, then ends all that was started. Returns the exit code. */
 export async function serveStdio(server: StdioServer): Promise<number> {
   const { mode, activations, options, needs } = server;
-  const log = createLog({ level: options.logLevel, sink: printError });
-  protectStdout();
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    log.write("error", "fault", { error: describeError(event.reason) });
-  });
+  const errors = new LineWriter(Deno.stderr, { highWaterMark: LOG_BACKLOG });
+  const log = createLog({ level: options.logLevel, sink: (line) => offer(errors, line) });
+  captureConsole(log);
+  captureFaults(log);
   const revoked = await revokeUnneeded(needs);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
@@ -53,6 +58,7 @@ export async function serveStdio(server: StdioServer): Promise<number> {
   await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
   log.write("info", "stopped", { mode });
+  await settlesWithin(errors.flush(), LOG_FLUSH_MS);
   return 0;
 }
 
@@ -64,10 +70,21 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Code of activations that logs to the console must not break the protocol. */
-function protectStdout(): void {
-  const { error } = console;
-  Object.assign(console, { log: error, info: error, debug: error, dir: error, table: error });
+/** Hands a line to whoever reads stderr; while nobody does, lines are left out rather than waited for. */
+function offer(errors: LineWriter, line: string): void {
+  if (errors.ready() === undefined) errors.send(line.slice(0, -1));
+}
+
+/** A fault of an activation that nobody waits for ends neither the server nor the other calls. */
+function captureFaults(log: Log): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.write("error", "fault", { error: describeError(event.reason) });
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log.write("error", "fault", { error: describeError(event.error) });
+  });
 }
 
 function terminalHint(mode: string): string {

@@ -58,6 +58,9 @@ export async function callTool(
   }
 }
 
+/** Events taken before others get a turn: a stream that never waits must not keep the server to itself. */
+const EVENTS_A_TURN = 256;
+
 /**
  * Takes events until the stream ends, the result is full, or the exchange is canceled. Written with callbacks: it is
  * the hot path, and this way a call costs one promise besides those of the stream.
@@ -69,8 +72,17 @@ function gather(
 ): Promise<void> {
   const iterator = events[Symbol.asyncIterator]();
   return new Promise((resolve, reject) => {
-    const step = () => void iterator.next().then(take, reject);
+    let abandoned = false;
+    let taken = 0;
+    const step = () => {
+      try {
+        if (!abandoned) iterator.next().then(take, reject);
+      } catch (error) {
+        reject(error);
+      }
+    };
     const take = (result: IteratorResult<CallEvent>) => {
+      if (abandoned) return;
       if (result.done === true) return resolve();
       try {
         collector.add(result.value);
@@ -79,14 +91,15 @@ function gather(
         return abandon();
       }
       if (collector.isFull) return abandon();
-      const taken = exchange.outlet.ready();
-      if (taken === undefined) step();
-      else taken.then(step);
+      const ready = exchange.outlet.ready();
+      if (ready !== undefined) ready.then(step);
+      else if (++taken % EVENTS_A_TURN === 0) setTimeout(step, 0);
+      else step();
     };
-    // Lets the stream clean up; what it still says or throws counts no more.
     const abandon = () => {
-      iterator.return?.().catch(() => {});
+      abandoned = true;
       resolve();
+      end(iterator);
     };
     exchange.onCancel((reason) => {
       reject(reason);
@@ -94,6 +107,15 @@ function gather(
     });
     step();
   });
+}
+
+/** Lets an abandoned stream clean up; what it still says or throws counts no more. */
+async function end(iterator: AsyncIterator<CallEvent>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    // Nobody waits for the stream any more.
+  }
 }
 
 function refusedResult(name: string, verdict: Exclude<Verdict, { kind: "fits" }>): ToolResult {

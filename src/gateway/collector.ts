@@ -7,6 +7,9 @@ import type { ContentBlock, ToolResult } from "../mcp/model.ts";
 import { toMeaning } from "./domain_event.ts";
 import type { Notifier } from "./notifier.ts";
 
+/** What even an empty block costs, so that there is no end of empty ones. */
+const BLOCK_LENGTH = 32;
+
 /** Gathers what a call yields. */
 export class Collector {
   readonly #notifier: Notifier;
@@ -39,7 +42,7 @@ export class Collector {
         break;
       case "structured":
         this.#structured = event.value;
-        this.#length += JSON.stringify(event.value).length;
+        this.#length += textOf(event.value).length;
         break;
       case "progress":
         this.#notifier.progress(event);
@@ -52,7 +55,7 @@ export class Collector {
         break;
       case "failure":
         this.#fail(event.message);
-        if (event.details !== undefined) this.#structured ??= event.details;
+        if (event.details !== undefined) this.#addDetails(event.details);
         break;
     }
   }
@@ -115,12 +118,17 @@ export class Collector {
 
   #addBlock(block: ContentBlock): void {
     this.#blocks.push(block);
-    this.#length += lengthOf(block);
+    this.#length += BLOCK_LENGTH + lengthOf(block);
+  }
+
+  #addDetails(details: JsonValue): void {
+    this.#structured ??= details;
+    this.#length += textOf(details).length;
   }
 
   #fail(message: string): void {
     this.#failures.push(message);
-    this.#length += message.length;
+    this.#length += BLOCK_LENGTH + message.length;
   }
 }
 
@@ -131,6 +139,17 @@ export function failedResult(message: string): ToolResult {
 
 function textBlock(text: string): ContentBlock {
   return { type: "text", text };
+}
+
+/**
+ * The value as JSON.
+ *
+ * @throws TypeError when JSON cannot carry it, as that of an activation that is not typed may happen not to.
+ */
+function textOf(value: JsonValue): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError("Cannot send a value that is not JSON");
+  return text;
 }
 
 function lengthOf(block: ContentBlock): number {

@@ -254,8 +254,10 @@ export class Connection implements Disposable {
 
   /** Some clients send the id of the request as a string; the exact id goes first. */
   #findInFlight(id: RequestId): Exchange | undefined {
-    const other = typeof id === "number" ? String(id) : Number(id);
-    return this.#inFlight.get(id) ?? this.#inFlight.get(other);
+    const exact = this.#inFlight.get(id);
+    if (exact !== undefined || typeof id === "number") return exact ?? this.#inFlight.get(`${id}`);
+    // Only the number's own spelling: "" is not 0.
+    return String(Number(id)) === id ? this.#inFlight.get(Number(id)) : undefined;
   }
 
   #shutDown(): Result {

@@ -49,9 +49,23 @@ export function createLog(options: LogOptions): Log {
   }
 }
 
-/** What an error says, with its causes, for the log only. */
+/** Longest description of an error, and most causes behind it: both come from code that may be at fault. */
+const MAX_DESCRIPTION = 2000;
+const MAX_CAUSES = 5;
+
+/** What a thrown value says, with its causes, for the log only. Never throws, whatever was thrown. */
 export function describeError(error: unknown): string {
+  try {
+    return describe(error, MAX_CAUSES).slice(0, MAX_DESCRIPTION);
+  } catch {
+    return "A thrown value that cannot be described";
+  }
+}
+
+function describe(error: unknown, causes: number): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? "" : ` (cause: ${describeError(error.cause)})`;
-  return `${error.name}: ${error.message}${cause}`;
+  const cause = error.cause === undefined || causes === 0
+    ? ""
+    : ` (cause: ${describe(error.cause, causes - 1)})`;
+  return `${error.name}: ${String(error.message).slice(0, MAX_DESCRIPTION)}${cause}`;
 }

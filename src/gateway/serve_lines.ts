@@ -34,7 +34,11 @@ export async function serveLines(gateway: Gateway, options: ServeLinesOptions): 
   if (options.signal.aborted) stop.resolve("stopped");
   options.signal.addEventListener("abort", () => stop.resolve("stopped"), { once: true });
   const groups = readLines(options.input, { maxBytes: maxLineBytes });
-  const end = await Promise.race([stop.promise, receive(gateway, connection, writer, groups)]);
+  const end = await Promise.race([
+    stop.promise,
+    writer.broken.then(() => "client gone"),
+    receive(gateway, connection, writer, groups),
+  ]);
   await connection.drain({ clientGone: end === "client gone" });
   await settlesWithin(writer.flush(), FLUSH_MS);
 }

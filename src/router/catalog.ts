@@ -2,9 +2,13 @@
 // being paged and a call being routed see one state.
 
 import type { Activation } from "../activation/activation.ts";
+import { isDeeperThan } from "../jsonrpc/json.ts";
 import type { Tool } from "../mcp/model.ts";
 import { findToolHeaders } from "../mcp/tool_header.ts";
 import { nameTools } from "./names.ts";
+
+/** Deepest nesting of a definition; also what ends a walk in circles. */
+const MAX_DEPTH = 256;
 
 /** A tool on offer and where its calls go. */
 export interface CatalogEntry {
@@ -75,6 +79,7 @@ export function hashOf(value: unknown): string {
 
 function refuseTool(tool: Tool): string | undefined {
   if (tool.inputSchema.type !== "object") return 'its input schema needs "type": "object"';
+  if (isDeeperThan(tool, MAX_DEPTH)) return `it nests deeper than ${MAX_DEPTH} levels`;
   const headers = findToolHeaders(tool.inputSchema);
   return headers.kind === "refused" ? headers.reason : undefined;
 }

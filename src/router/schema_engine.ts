@@ -3,8 +3,9 @@
 
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { JsonObject, JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 import { compilePattern } from "./pattern.ts";
+import { meterCode, OverBudgetError, SchemaMeter } from "./schema_meter.ts";
 
 const OPTIONS: Options = {
   strict: false,
@@ -16,7 +17,10 @@ const OPTIONS: Options = {
   meta: false,
   validateSchema: false,
   logger: false,
-  code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }) },
+  code: {
+    regExp: Object.assign(compilePattern, { code: "compilePattern" }),
+    process: meterCode,
+  },
 };
 
 /** Judges a value: the first fault in words, or nothing. */
@@ -24,6 +28,7 @@ export type Validate = (value: JsonValue) => string | undefined;
 
 /** Compiles schemas; holds one validator a dialect, each made when first wanted. */
 export class SchemaEngine {
+  readonly #meter = new SchemaMeter();
   #latest: Ajv | undefined;
   #draft7: Ajv | undefined;
 
@@ -37,19 +42,55 @@ export class SchemaEngine {
     const validate = dialect.compile(schema);
     // The compiled function stands alone; the validator would otherwise keep every schema it ever saw.
     dialect.removeSchema(schema);
-    return (value) => judge(validate, value);
+    return (value) => {
+      this.#meter.refill();
+      return judge(validate, value);
+    };
   }
 
   #dialectOf(schema: JsonObject): Ajv {
     if (typeof schema.$schema === "string" && /draft-0[4-7]/.test(schema.$schema)) {
-      return this.#draft7 ??= new Ajv(OPTIONS);
+      return this.#draft7 ??= this.#equip(new Ajv(OPTIONS));
     }
-    return this.#latest ??= new Ajv2020(OPTIONS);
+    return this.#latest ??= this.#equip(new Ajv2020(OPTIONS));
+  }
+
+  /** Gives a validator its meter, and a check for equal items that does not compare each with each. */
+  #equip(ajv: Ajv): Ajv {
+    ajv.removeKeyword("uniqueItems");
+    ajv.addKeyword({
+      keyword: "uniqueItems",
+      type: "array",
+      schemaType: "boolean",
+      error: { message: "must not have equal items" },
+      validate: (wanted: boolean, items: readonly JsonValue[]) => !wanted || areUnique(items),
+    });
+    return Object.assign(ajv, { meter: this.#meter });
   }
 }
 
+function areUnique(items: readonly JsonValue[]): boolean {
+  return new Set(items.map(toCanonicalText)).size === items.length;
+}
+
+/** Equal values have equal texts: the order of members does not count. */
+function toCanonicalText(value: JsonValue): string {
+  return JSON.stringify(
+    value,
+    (_key, member: JsonValue) =>
+      isObject(member)
+        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => a < b ? -1 : 1))
+        : member,
+  );
+}
+
 function judge(validate: ValidateFunction, value: JsonValue): string | undefined {
-  if (validate(value)) return undefined;
+  try {
+    if (validate(value)) return undefined;
+  } catch (error) {
+    if (error instanceof OverBudgetError) return error.message;
+    throw error;
+  }
   const fault = validate.errors?.[0];
   return fault === undefined ? "does not fit the schema" : describe(fault);
 }

@@ -21,6 +21,7 @@ export class LineWriter {
   #backlog = 0;
   #draining: Promise<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
+  readonly #broken = Promise.withResolvers<void>();
   #failed = false;
 
   /** Takes over the sink: nobody else may write to it. */
@@ -32,6 +33,11 @@ export class LineWriter {
   /** Whether the peer has stopped taking bytes for good. */
   get failed(): boolean {
     return this.#failed;
+  }
+
+  /** Resolves when the peer has stopped taking bytes for good; never for one that goes on. */
+  get broken(): Promise<void> {
+    return this.#broken.promise;
   }
 
   /** Queues one line; `text` must not hold a line break. */
@@ -73,6 +79,7 @@ export class LineWriter {
       this.#failed = true;
       this.#lines = [];
       this.#backlog = 0;
+      this.#broken.resolve();
     } finally {
       this.#draining = undefined;
       this.#release();

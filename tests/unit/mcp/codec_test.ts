@@ -7,8 +7,14 @@ import { HANDSHAKE_REVISIONS, type Revision } from "../../../src/mcp/revision.ts
 
 const SERVER = { implementation: { name: "s", version: "1", title: "S" }, instructions: "Ask." };
 const CONTEXT = { server: SERVER, cache: { ttlMs: 5, scope: "public" } } as const;
-const ALL = { tools: true, resources: true, prompts: true, completions: true };
-const NONE = { tools: false, resources: false, prompts: false, completions: false };
+const ALL = { tools: true, resources: true, prompts: true, completions: true, subscriptions: true };
+const NONE = {
+  tools: false,
+  resources: false,
+  prompts: false,
+  completions: false,
+  subscriptions: false,
+};
 const SERVER_INFO = { "io.modelcontextprotocol/serverInfo": SERVER.implementation };
 const SEAL = { resultType: "complete", _meta: SERVER_INFO };
 const CACHE = { ttlMs: 5, cacheScope: "public" };
