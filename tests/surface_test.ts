@@ -60,7 +60,7 @@ const COMMAND_NAMES = ["demo", "permissions", "doctor"];
 /** JSON-RPC's five, the guard of a session or an unknown resource, and the two of MCP 2026-07-28. */
 const ERROR_CODES = [-32002, -32021, -32022, -32600, -32601, -32602, -32603, -32700];
 
-const ENVIRONMENT = ["BULKHEAD_LOG_LEVEL"];
+const ENVIRONMENT = ["BULKHEAD_LAUNCH", "BULKHEAD_LOG_LEVEL"];
 
 Deno.test("mod.ts exports exactly these values", () => {
   assertEquals(Object.keys(library).sort(), VALUES);

@@ -9,6 +9,7 @@ export interface WireEnum<Name extends string> {
 
 /** Who speaks. */
 export type RoleName = "system" | "user" | "assistant" | "tool";
+/** Wire values of roles. */
 export const ROLE: WireEnum<RoleName> = {
   title: "Role",
   names: ["system", "user", "assistant", "tool"],
@@ -16,6 +17,7 @@ export const ROLE: WireEnum<RoleName> = {
 
 /** How a tool ended. */
 export type StatusName = "ok" | "error" | "timeout";
+/** Wire values of statuses. */
 export const STATUS: WireEnum<StatusName> = {
   title: "Status",
   names: ["ok", "error", "timeout"],
@@ -23,6 +25,7 @@ export const STATUS: WireEnum<StatusName> = {
 
 /** How much a block matters under a budget. */
 export type PriorityName = "critical" | "high" | "normal" | "low" | "background";
+/** Wire values of priorities. */
 export const PRIORITY: WireEnum<PriorityName> = {
   title: "Priority",
   names: ["critical", "high", "normal", "low", "background"],
@@ -30,6 +33,7 @@ export const PRIORITY: WireEnum<PriorityName> = {
 
 /** Markup of a document. */
 export type FormatHintName = "markdown" | "plain" | "html";
+/** Wire values of markups. */
 export const FORMAT_HINT: WireEnum<FormatHintName> = {
   title: "FormatHint",
   names: ["markdown", "plain", "html"],
@@ -37,6 +41,7 @@ export const FORMAT_HINT: WireEnum<FormatHintName> = {
 
 /** Syntax of structured data. */
 export type DataFormatName = "json" | "yaml" | "toml" | "csv";
+/** Wire values of syntaxes. */
 export const DATA_FORMAT: WireEnum<DataFormatName> = {
   title: "DataFormat",
   names: ["json", "yaml", "toml", "csv"],
@@ -44,6 +49,7 @@ export const DATA_FORMAT: WireEnum<DataFormatName> = {
 
 /** What an annotation says. */
 export type AnnotationKindName = "priority" | "summary" | "tag";
+/** Wire values of kinds of annotations. */
 export const ANNOTATION_KIND: WireEnum<AnnotationKindName> = {
   title: "AnnotationKind",
   names: ["priority", "summary", "tag"],
@@ -51,6 +57,7 @@ export const ANNOTATION_KIND: WireEnum<AnnotationKindName> = {
 
 /** Format of an image. */
 export type MediaTypeName = "png" | "jpeg" | "gif" | "svg" | "webp";
+/** Wire values of image formats. */
 export const MEDIA_TYPE: WireEnum<MediaTypeName> = {
   title: "MediaType",
   names: ["png", "jpeg", "gif", "svg", "webp"],

@@ -36,7 +36,7 @@ export async function findDenoDir(): Promise<string | undefined> {
   return typeof denoDir === "string" ? denoDir : undefined;
 }
 
-const runProbe: RunProbe = async ([program, ...args]) => {
+async function runProbe([program, ...args]: Parameters<RunProbe>[0]): ReturnType<RunProbe> {
   if (!await mayRun(program)) return { ok: false, text: "" };
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   try {
@@ -53,7 +53,7 @@ const runProbe: RunProbe = async ([program, ...args]) => {
     // Not found, not executable, or too slow: in every case there is no such wall.
     return { ok: false, text: "" };
   }
-};
+}
 
 async function mayRun(command: string): Promise<boolean> {
   return (await Deno.permissions.query({ name: "run", command })).state === "granted";

@@ -78,6 +78,8 @@ function judgeImport(path: string, specifier: string | undefined): string | unde
   if (specifier === "@std/assert" && folderOf(path) !== "std") return `imports "${specifier}"`;
   if (!specifier.startsWith(".")) return undefined;
   const target = resolvePath(path, specifier);
+  // Manifests are data of the product; the command line ships them.
+  if (/^permissions\/\w+\.jsonc$/.test(target) && folderOf(path) === "cli") return undefined;
   if (!target.startsWith("src/")) return `imports ${target}, which is not product code`;
   return path === "mod.ts" ? undefined : judgeFolders(path, target);
 }

@@ -122,7 +122,7 @@ Deno.test("encodeQuestion() names the mode where there are modes", () => {
   const params = { message: "Name?", requestedSchema: { type: "object" } };
   assertEquals<unknown>(encodeQuestion(FORM, getCodec("2025-06-18").shape), {
     method: "elicitation/create",
-    params,
+    params: { message: "Name?", requestedSchema: { type: "object", properties: {} } },
   });
   assertEquals<unknown>(encodeQuestion(FORM, getCodec("2025-11-25").shape), {
     method: "elicitation/create",
