@@ -87,7 +87,7 @@ export async function readFileInRoots(
   const before = await resolveInRoots(input, roots);
   if (before.kind === "refused") return before;
   // Opening a FIFO or a device could block or act; only a regular file is opened at all.
-  const seen = await findInfo(before.path);
+  const seen = await findEntry(before.path);
   if (seen === undefined || !seen.isFile) return refuse("Path is not a regular file");
   let file: Deno.FsFile;
   try {
@@ -155,7 +155,7 @@ async function findRealPath(path: string): Promise<string | undefined> {
   }
 }
 
-async function findInfo(path: string): Promise<Deno.FileInfo | undefined> {
+async function findEntry(path: string): Promise<Deno.FileInfo | undefined> {
   try {
     return await Deno.lstat(path);
   } catch {
@@ -164,7 +164,7 @@ async function findInfo(path: string): Promise<Deno.FileInfo | undefined> {
 }
 
 async function isLink(path: string): Promise<boolean> {
-  return (await findInfo(path))?.isSymlink === true;
+  return (await findEntry(path))?.isSymlink === true;
 }
 
 function refuse(reason: string): { readonly kind: "refused"; readonly reason: string } {
