@@ -59,9 +59,11 @@ export class Gateway implements AsyncDisposable {
     return this.#workroom ??= this.#loadWorkroom();
   }
 
-  /** While something is being loaded that the next requests need too: resolves when it is. */
+  /** While something is being loaded that the next requests need too: resolves when that is over, even if it failed. */
   get loading(): Promise<unknown> | undefined {
-    return this.#workroom instanceof Promise ? this.#workroom : this.#workroom?.validator.loading;
+    return this.#workroom instanceof Promise
+      ? this.#workroom.catch(() => {})
+      : this.#workroom?.validator.loading;
   }
 
   /** Whether the next call would have to wait for its turn. */

@@ -18,10 +18,10 @@ const FITS: Verdict = { kind: "fits" };
 export class SchemaValidator {
   readonly #judges = new WeakMap<JsonObject, Judge>();
   #engine: Promise<SchemaEngine> | undefined;
-  #loading: Promise<unknown> | undefined;
+  #loading: Promise<void> | undefined;
 
-  /** While the engine is being loaded, once a process: resolves when it is. */
-  get loading(): Promise<unknown> | undefined {
+  /** While the engine is being loaded, once a process: resolves when that is over, even if it failed. */
+  get loading(): Promise<void> | undefined {
     return this.#loading;
   }
 
@@ -41,7 +41,8 @@ export class SchemaValidator {
   #load(): Promise<SchemaEngine> {
     if (this.#engine === undefined) {
       this.#engine = import("./schema_engine.ts").then(({ SchemaEngine }) => new SchemaEngine());
-      this.#loading = this.#engine.finally(() => this.#loading = undefined);
+      const end = () => this.#loading = undefined;
+      this.#loading = this.#engine.then(end, end);
     }
     return this.#engine;
   }

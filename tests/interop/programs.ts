@@ -7,22 +7,16 @@ import type { ServerCommand } from "./clients/tour.ts";
 /** Longer than any client takes, a first download included; only there so that nothing hangs. */
 const PROGRAM_TIMEOUT_MS = 240_000;
 
-const FIXTURE = pathOf("../../fixtures/servers/everything/main.ts");
+/** The everything fixture. */
+export const FIXTURE = pathOf("../../fixtures/servers/everything/main.ts");
 const CONFIG = pathOf("clients/deno.json");
 /** The SDKs hand HOME and PATH on to the server; other variables that they look at read as unset. */
 const CLIENT_FLAGS = ["--allow-run=deno", "--allow-env=HOME,PATH", "--ignore-env"];
 
-/** How a program ended. */
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-}
-
 /** How clients start the everything fixture. Its dependencies are in the cache then: clients hide the environment. */
 export async function prepareServer(): Promise<ServerCommand> {
   await runToEnd("deno", ["cache", "--quiet", FIXTURE]);
-  const { stdout } = await runToEnd("deno", ["info", "--json"]);
-  const { denoDir }: { denoDir: string } = JSON.parse(stdout);
+  const { denoDir }: { denoDir: string } = JSON.parse(await runToEnd("deno", ["info", "--json"]));
   return {
     command: "deno",
     args: ["run", "--no-prompt", "--quiet", FIXTURE],
@@ -34,34 +28,45 @@ export async function prepareServer(): Promise<ServerCommand> {
 export async function runSdkClient(name: string, args: readonly string[]): Promise<Report> {
   const program = pathOf(`clients/${name}.ts`);
   const flags = ["run", "--no-prompt", "--quiet", "--config", CONFIG, ...CLIENT_FLAGS];
-  const { stdout } = await runToEnd("deno", [...flags, program, ...args]);
-  return JSON.parse(stdout);
+  return JSON.parse(await runToEnd("deno", [...flags, program, ...args]));
 }
 
 /**
- * Runs a program to its end; what it writes to stderr is shown.
+ * Runs a program to its end and returns what it wrote to stdout.
  *
- * @throws Error when it fails or takes too long.
+ * @throws Error with its stderr when it fails or takes too long.
  */
 export async function runToEnd(
   program: string,
   args: readonly string[],
   input = "",
-): Promise<Ended> {
+): Promise<string> {
   const command = new Deno.Command(program, {
     args: [...args],
     stdin: "piped",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: "piped",
   });
   const child = command.spawn();
   const timer = setTimeout(() => child.kill(), PROGRAM_TIMEOUT_MS);
   try {
     const [output] = await Promise.all([child.output(), writeAll(child.stdin, input)]);
-    if (!output.success) throw new Error(`"${program}" ended with ${output.code}`);
-    return { code: output.code, stdout: new TextDecoder().decode(output.stdout) };
+    const decoder = new TextDecoder();
+    if (output.success) return decoder.decode(output.stdout);
+    throw new Error(`"${program}" ended with ${output.code}: ${decoder.decode(output.stderr)}`);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Whether a program is on PATH. */
+export async function isInstalled(program: string): Promise<boolean> {
+  try {
+    await runToEnd(program, ["--version"]);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 
