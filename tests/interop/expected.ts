@@ -8,7 +8,7 @@ export interface Sight {
   readonly modern: unknown;
 }
 
-function both(sight: unknown): Sight {
+function both<Seen>(sight: Seen): { readonly legacy: Seen; readonly modern: Seen } {
   return { legacy: sight, modern: sight };
 }
 
@@ -186,7 +186,7 @@ export const FEATURES = {
   },
   "progress": both(["0/100 0 of 100", "50/100 50 of 100", "100/100 100 of 100"]),
   "cancel": both({ canceled: 17, next: "Hello, next!" }),
-  "pagination": both({ kept: true, added: 20, total: 61 }),
+  "pagination": both({ first: "50 and more", all: 61, kept: true, added: 20 }),
 } satisfies Record<string, Sight>;
 
 /** What the SDKs say of a method that the stateless wire has no more; they do not send it. */

@@ -91,6 +91,7 @@ function toPeer(client: Client, notebook: Notebook): Peer {
       } while (cursor !== undefined);
       return names;
     },
+    listFirstTools: () => client.listTools(),
     callTool: async (name, given, options = {}) => {
       if (options.logLevel !== undefined) await client.setLoggingLevel(options.logLevel);
       const params = { name, arguments: given };

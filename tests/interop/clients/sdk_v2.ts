@@ -78,6 +78,8 @@ function toPeer(client: Client, notebook: Notebook): Peer {
       capabilities: client.getServerCapabilities(),
     },
     listTools: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    // Without a cursor its `listTools` gathers every page by itself.
+    listFirstTools: () => client.request({ method: "tools/list" }),
     callTool: async (name, given, options = {}) => {
       const { logLevel } = options;
       if (logLevel !== undefined && !isModern) await client.setLoggingLevel(logLevel);

@@ -19,6 +19,12 @@ export interface CallOptions {
   readonly onProgress?: (progress: string) => void;
 }
 
+/** One page of a list. */
+export interface ToolPage {
+  readonly tools: readonly unknown[];
+  readonly nextCursor?: string | undefined;
+}
+
 /** What a client watches, and how it stops. */
 export interface Watching {
   readonly honored: unknown;
@@ -31,6 +37,7 @@ export interface Peer {
   readonly greeting: unknown;
   /** Every page. */
   listTools(): Promise<string[]>;
+  listFirstTools(): Promise<ToolPage>;
   callTool(
     name: string,
     given: Record<string, unknown>,
@@ -169,8 +176,10 @@ async function addTools(peer: Peer): Promise<unknown> {
   for (let index = 0; index < TOOLS_TO_ADD; index++) {
     await peer.callTool("test_trigger_tool_change", {});
   }
-  const after = new Set(await peer.listTools());
-  return { kept: before.isSubsetOf(after), added: after.size - before.size, total: after.size };
+  const { tools, nextCursor } = await peer.listFirstTools();
+  const first = `${tools.length}${nextCursor === undefined ? "" : " and more"}`;
+  const all = new Set(await peer.listTools());
+  return { first, all: all.size, kept: before.isSubsetOf(all), added: all.size - before.size };
 }
 
 async function eachOf(
