@@ -41,6 +41,7 @@ const PLAIN = {
   "test_tool_with_logging": "Logged three messages",
   "test_tool_with_progress": "Progressed three times",
   "test_trigger_prompt_change": "Changed",
+  "test_trigger_resource_change": "Changed",
   "test_trigger_resource_update": "Updated",
   "test_trigger_tool_change": "Changed",
   "test_x_mcp_header": "Region eu-west",
@@ -148,12 +149,14 @@ export const FEATURES = {
     modern: {
       toolsListChanged: true,
       promptsListChanged: true,
+      resourcesListChanged: true,
       resourceSubscriptions: ["test://watched-resource"],
     },
   },
   "list_changed, updated": both([
     "tools",
     "prompts",
+    "resources",
     "test://watched-resource",
     "test://watched-resource",
   ]),
@@ -186,7 +189,7 @@ export const FEATURES = {
   },
   "progress": both(["0/100 0 of 100", "50/100 50 of 100", "100/100 100 of 100"]),
   "cancel": both({ canceled: 17, next: "Hello, next!" }),
-  "pagination": both({ first: "50 and more", all: 61, kept: true, added: 20 }),
+  "pagination": both({ first: "50 and more", all: 62, kept: true, added: 20 }),
 } satisfies Record<string, Sight>;
 
 /** What the SDKs say of a method that the stateless wire has no more; they do not send it. */

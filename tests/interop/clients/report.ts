@@ -13,6 +13,11 @@ export interface Report {
   readonly stderr: string;
 }
 
+/** Prints a report on stdout. */
+export async function printReport(report: Report): Promise<void> {
+  await new Blob([JSON.stringify(report)]).stream().pipeTo(Deno.stdout.writable);
+}
+
 /** A content block of any kind and revision. */
 export interface Block {
   readonly type: string;

@@ -14,12 +14,13 @@ import {
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
   PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { answerForm, answerRoots, answerSampling, CAPABILITIES } from "./answers.ts";
 import { Notebook } from "./notebook.ts";
-import { type Report, showToolResult } from "./report.ts";
+import { printReport, showToolResult } from "./report.ts";
 import { attempt, type CallOptions, type Peer, type ServerCommand, tour } from "./tour.ts";
 
 const IDENTITY = { name: "interop-v1", version: "1.0.0" };
@@ -37,8 +38,7 @@ const seen = {
 };
 await client.close();
 const { complaints, stderr } = notebook;
-const report: Report = { client: "sdk v1", era: "legacy", seen, complaints, stderr };
-console.log(JSON.stringify(report));
+await printReport({ client: "sdk v1", era: "legacy", seen, complaints, stderr });
 
 async function connect(client: Client, command: ServerCommand, notebook: Notebook): Promise<void> {
   client.onerror = (error) => notebook.complaints.push(error.message);
@@ -65,6 +65,10 @@ function hearNews(client: Client, notebook: Notebook): void {
   client.setNotificationHandler(
     PromptListChangedNotificationSchema,
     () => notebook.hear("prompts"),
+  );
+  client.setNotificationHandler(
+    ResourceListChangedNotificationSchema,
+    () => notebook.hear("resources"),
   );
   client.setNotificationHandler(
     ResourceUpdatedNotificationSchema,

@@ -6,7 +6,7 @@ import { Client, type RequestOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { answerForm, answerRoots, answerSampling, CAPABILITIES } from "./answers.ts";
 import { Notebook } from "./notebook.ts";
-import { type Report, showToolResult } from "./report.ts";
+import { printReport, showToolResult } from "./report.ts";
 import {
   attempt,
   type CallOptions,
@@ -35,8 +35,7 @@ const seen = {
 };
 await client.close();
 const { complaints, stderr } = notebook;
-const report: Report = { client: `sdk v2 ${wire}`, era, seen, complaints, stderr };
-console.log(JSON.stringify(report));
+await printReport({ client: `sdk v2 ${wire}`, era, seen, complaints, stderr });
 
 async function connect(client: Client, command: ServerCommand, notebook: Notebook): Promise<void> {
   client.onerror = (error) => notebook.complaints.push(error.message);
@@ -60,6 +59,10 @@ function hearNews(client: Client, notebook: Notebook): void {
   client.setNotificationHandler(
     "notifications/prompts/list_changed",
     () => notebook.hear("prompts"),
+  );
+  client.setNotificationHandler(
+    "notifications/resources/list_changed",
+    () => notebook.hear("resources"),
   );
   client.setNotificationHandler(
     "notifications/resources/updated",
@@ -114,6 +117,7 @@ async function listen(client: Client): Promise<Watching> {
   const subscription = await client.listen({
     toolsListChanged: true,
     promptsListChanged: true,
+    resourcesListChanged: true,
     resourceSubscriptions: [WATCHED, "test://static-text"],
   });
   return { honored: subscription.honoredFilter, stop: () => subscription.close() };

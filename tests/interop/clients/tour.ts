@@ -120,7 +120,7 @@ async function completeBoth(peer: Peer): Promise<unknown> {
 async function watch(peer: Peer): Promise<Record<string, unknown>> {
   const { notebook } = peer;
   const first = await peer.watch();
-  for (const what of ["tool_change", "prompt_change", "resource_update"]) {
+  for (const what of ["tool_change", "prompt_change", "resource_change", "resource_update"]) {
     const heard = notebook.nextNews();
     await peer.callTool(`test_trigger_${what}`, {});
     await heard;
