@@ -11,7 +11,7 @@ export const CLIENTS: readonly string[] = [
 ];
 
 /**
- * - yes: the client did it and saw exactly what `expected.ts` says;
+ * - yes: the client did it and saw exactly what its test expects;
  * - unasked: the client offers no answers, and the tool says so;
  * - gone: the client's revision has it no more, and the client does not send it;
  * - no: the client cannot do it, or its revision does it otherwise.
@@ -25,6 +25,7 @@ export const COVERAGE: Readonly<Record<string, readonly Mark[]>> = {
   "connect":                  ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
   "ping":                     ["yes", "yes",     "gone",  "gone",    "no",             "no"],
   "tools/list":               ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
+  "a tool's definition":      ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
   "tools/call":               ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
   "unknown tool":             ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
   "bad arguments":            ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],

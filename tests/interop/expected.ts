@@ -1,6 +1,6 @@
 // What a client must see of the everything fixture, feature by feature, in the words of `clients/report.ts`.
 
-import { ASKING_PROMPT } from "./clients/answers.ts";
+import { ASKING_PROMPT, DESCRIBED_TOOL } from "./clients/answers.ts";
 
 /** What a feature looks like on the handshake wire and on the stateless one. */
 export interface Sight {
@@ -117,6 +117,19 @@ export const FEATURES = {
   "tools/list": both(
     Object.values(TOOL_FEATURES).flatMap(({ modern }) => Object.keys(Object(modern))).sort(),
   ),
+  "a tool's definition": both({
+    name: DESCRIBED_TOOL,
+    title: "Structured",
+    description: "Returns structured content",
+    inputSchema: { type: "object", properties: {} },
+    outputSchema: {
+      type: "object",
+      properties: { answer: { type: "integer" } },
+      required: ["answer"],
+    },
+    annotations: { readOnlyHint: true },
+    icons: [{ src: "https://example.com/icon.png", mimeType: "image/png" }],
+  }),
   "unknown tool": both('error -32602: Unknown tool: "nothing"'),
   "bad arguments": both(
     'failed: Cannot call "greet": "name" must be string, not number; correct it and call again',

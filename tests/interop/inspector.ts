@@ -1,6 +1,12 @@
 // The Inspector's command line on the same journey: one run a request, told as a report like the SDKs' own.
 
-import { ASKING_PROMPT, PROMPT_ARGUMENTS, RESOURCES, TOOL_ARGUMENTS } from "./clients/answers.ts";
+import {
+  ASKING_PROMPT,
+  DESCRIBED_TOOL,
+  PROMPT_ARGUMENTS,
+  RESOURCES,
+  TOOL_ARGUMENTS,
+} from "./clients/answers.ts";
 import {
   type Contents,
   type PromptResult,
@@ -113,6 +119,11 @@ const LISTS: readonly Visit[] = [
     feature: "tools/list",
     args: ["tools/list"],
     show: ({ tools }) => tools?.map((tool) => tool.name),
+  },
+  {
+    feature: "a tool's definition",
+    args: ["tools/list"],
+    show: ({ tools }) => tools?.find((tool) => tool.name === DESCRIBED_TOOL),
   },
   {
     feature: "resources/list",

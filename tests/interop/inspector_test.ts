@@ -15,6 +15,7 @@ const OFFER = { tools: FEATURES["tools/list"].modern, prompts: FEATURES["prompts
 const EXPECTED: Readonly<Record<string, Sight>> = {
   "connect": FEATURES["connect"],
   "tools/list": FEATURES["tools/list"],
+  "a tool's definition": FEATURES["a tool's definition"],
   "tools/call": withoutNumbers(TOOL_FEATURES["tools/call"]),
   "unknown tool": {
     legacy: "error: Tool 'nothing' not found on server.",

@@ -22,6 +22,9 @@ export const PROMPT_ARGUMENTS: Readonly<Record<string, Record<string, string>>> 
   "test_prompt_with_embedded_resource": { resourceUri: "test://static-text" },
 };
 
+/** The tool whose definition has everything that a definition can have. */
+export const DESCRIBED_TOOL = "test_structured";
+
 /** The prompt that asks before it is rendered. */
 export const ASKING_PROMPT = "test_input_required_result_prompt";
 

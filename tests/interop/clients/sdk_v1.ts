@@ -21,7 +21,14 @@ import {
 import { answerForm, answerRoots, answerSampling, CAPABILITIES } from "./answers.ts";
 import { Notebook } from "./notebook.ts";
 import { printReport, showToolResult } from "./report.ts";
-import { attempt, type CallOptions, type Peer, type ServerCommand, tour } from "./tour.ts";
+import {
+  attempt,
+  type CallOptions,
+  type Named,
+  type Peer,
+  type ServerCommand,
+  tour,
+} from "./tour.ts";
 
 const IDENTITY = { name: "interop-v1", version: "1.0.0" };
 const WATCHED = "test://watched-resource";
@@ -86,14 +93,14 @@ function toPeer(client: Client, notebook: Notebook): Peer {
       capabilities: client.getServerCapabilities(),
     },
     listTools: async () => {
-      const names: string[] = [];
+      const tools: Named[] = [];
       let cursor: string | undefined;
       do {
         const page = await client.listTools(cursor === undefined ? {} : { cursor });
-        names.push(...page.tools.map((tool) => tool.name));
+        tools.push(...page.tools);
         cursor = page.nextCursor;
       } while (cursor !== undefined);
-      return names;
+      return tools;
     },
     listFirstTools: () => client.listTools(),
     callTool: async (name, given, options = {}) => {

@@ -80,7 +80,7 @@ function toPeer(client: Client, notebook: Notebook): Peer {
       instructions: client.getInstructions(),
       capabilities: client.getServerCapabilities(),
     },
-    listTools: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    listTools: async () => (await client.listTools()).tools,
     // Without a cursor its `listTools` gathers every page by itself.
     listFirstTools: () => client.request({ method: "tools/list" }),
     callTool: async (name, given, options = {}) => {

@@ -1,6 +1,12 @@
 // The journey that every SDK client makes through the everything fixture, whatever its library and era.
 
-import { ASKING_PROMPT, PROMPT_ARGUMENTS, RESOURCES, TOOL_ARGUMENTS } from "./answers.ts";
+import {
+  ASKING_PROMPT,
+  DESCRIBED_TOOL,
+  PROMPT_ARGUMENTS,
+  RESOURCES,
+  TOOL_ARGUMENTS,
+} from "./answers.ts";
 import type { Notebook } from "./notebook.ts";
 import type { CompletionResult, Contents, PromptResult, ToolResult } from "./report.ts";
 import { showCompletion, showContents, showError, showPrompt, showToolResult } from "./report.ts";
@@ -17,6 +23,11 @@ export interface CallOptions {
   readonly logLevel?: "info" | "error";
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: string) => void;
+}
+
+/** A tool's definition. */
+export interface Named {
+  readonly name: string;
 }
 
 /** One page of a list. */
@@ -36,7 +47,7 @@ export interface Peer {
   readonly notebook: Notebook;
   readonly greeting: unknown;
   /** Every page. */
-  listTools(): Promise<string[]>;
+  listTools(): Promise<readonly Named[]>;
   listFirstTools(): Promise<ToolPage>;
   callTool(
     name: string,
@@ -70,12 +81,14 @@ const TOOLS_TO_ADD = 20;
 
 /** Makes the journey; what it saw is told by feature. */
 export async function tour(peer: Peer): Promise<Record<string, unknown>> {
-  const tools = await peer.listTools();
+  const definitions = await peer.listTools();
+  const tools = definitions.map((tool) => tool.name);
   const prompts = await peer.listPrompts();
   return {
     "connect": peer.greeting,
     "ping": await attempt(() => peer.ping()),
     "tools/list": tools,
+    "a tool's definition": definitions.find((tool) => tool.name === DESCRIBED_TOOL),
     "resources/list": await peer.listResources(),
     "resources/templates/list": await peer.listTemplates(),
     "resources/read": await eachOf(
@@ -172,13 +185,13 @@ async function cancelMany(peer: Peer): Promise<unknown> {
 }
 
 async function addTools(peer: Peer): Promise<unknown> {
-  const before = new Set(await peer.listTools());
+  const before = new Set((await peer.listTools()).map((tool) => tool.name));
   for (let index = 0; index < TOOLS_TO_ADD; index++) {
     await peer.callTool("test_trigger_tool_change", {});
   }
   const { tools, nextCursor } = await peer.listFirstTools();
   const first = `${tools.length}${nextCursor === undefined ? "" : " and more"}`;
-  const all = new Set(await peer.listTools());
+  const all = new Set((await peer.listTools()).map((tool) => tool.name));
   return { first, all: all.size, kept: before.isSubsetOf(all), added: all.size - before.size };
 }
 
