@@ -18,7 +18,7 @@ const BAD_SCHEMAS: readonly (readonly [string, JsonObject, string])[] = [
     "can't resolve",
   ],
   ["a malformed pattern", { properties: { a: { pattern: "(" } } }, "Invalid regular expression"],
-  ["a hostile pattern", { properties: { a: { pattern: "^(?=a)(a+)+$" } } }, "exponential time"],
+  ["a hostile pattern", { properties: { a: { pattern: "^(?=a)(a+)+$" } } }, "it may take too long"],
   ["a ring", { $ref: "#" }, "refers to itself"],
 ];
 
@@ -117,7 +117,7 @@ Deno.test("SchemaValidator.judge() ends with a value that a schema multiplies", 
     const verdict = await new SchemaValidator().judge({ ...schema, ...dialect }, value);
     assertEquals(verdict, {
       kind: "misfit",
-      reason: "the arguments nest too deep for what the schema asks of each level",
+      reason: "takes too much work to check",
     });
   }
 });
