@@ -31,7 +31,8 @@ export class Notifier {
     const { progressToken, codec } = this.#exchange;
     const { progress, total, message } = event;
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
-    if (!this.#mayNotify()) return;
+    // JSON has no infinity, and nothing could follow it.
+    if (progress === Infinity || !this.#mayNotify()) return;
     this.#lastProgress = progress;
     const params = codec.encodeProgress({ progressToken, progress, total, message });
     this.#exchange.outlet.send(notificationText("notifications/progress", params));
