@@ -32,7 +32,7 @@ Deno.test("count ends when it is canceled, before and while it waits", async () 
   await assertRejects(() => counting, RangeError, "enough");
 });
 
-Deno.test("permissions tells that a test without permissions has none", async () => {
+Deno.test("permissions tells that there are none", { permissions: "none" }, async () => {
   const NAMES = ["read", "write", "net", "env", "run", "sys", "ffi"];
   assertEquals(await call("permissions", {}), [{
     kind: "structured",
