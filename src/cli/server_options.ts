@@ -44,10 +44,10 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
   const parsed: Readonly<Record<string, unknown>> = parseArgs([...args], {
     string: ["log-level", ...Object.keys(LIMIT_FLAGS)],
     boolean: ["force-minimal", "compat-batches"],
-    unknown: (argument) => {
-      throw new UsageError(`Unknown option "${argument}"`);
-    },
+    unknown: refuseOption,
   });
+  // What stands behind "--" is not asked about.
+  if (Array.isArray(parsed._) && parsed._.length > 0) refuseOption(String(parsed._[0]));
   const limits: Partial<Record<keyof Limits, number>> = {};
   for (const [flag, field] of Object.entries(LIMIT_FLAGS)) {
     const value = parsed[flag];
@@ -59,6 +59,10 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
     minimal: parsed["force-minimal"] === true,
     splitBatches: parsed["compat-batches"] === true,
   };
+}
+
+function refuseOption(argument: string): never {
+  throw new UsageError(`Unknown option "${argument}"`);
 }
 
 function parseCount(flag: string, value: unknown): number {

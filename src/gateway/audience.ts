@@ -100,6 +100,9 @@ export class Audience implements Disposable {
     } catch (error) {
       if (watch.controller.signal.aborted) return;
       this.#log.write("warning", "watch_ended", { uri, error: describeError(error) });
+    } finally {
+      // Nothing more will come: whoever watches next starts anew.
+      if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
     }
   }
 }

@@ -104,6 +104,7 @@ export class Collector {
         break;
       case "end":
         this.#fallback = meaning.result;
+        if (meaning.result !== undefined) this.#length += textOf(meaning.result).length;
         this.#ended = true;
         break;
       case "nothing":

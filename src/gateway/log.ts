@@ -14,6 +14,8 @@ export interface LogOptions {
   /** Takes one line, its end included. */
   readonly sink: (line: string) => void;
   readonly maxLinesPerMinute?: number;
+  /** The time in milliseconds since 1970; the system's unless given. */
+  readonly now?: () => number;
 }
 
 const DEFAULT_LINES_PER_MINUTE = 600;
@@ -21,12 +23,13 @@ const DEFAULT_LINES_PER_MINUTE = 600;
 /** A log of structured lines. Past the rate it says once how much it leaves out, and goes on in the next minute. */
 export function createLog(options: LogOptions): Log {
   const max = options.maxLinesPerMinute ?? DEFAULT_LINES_PER_MINUTE;
+  const clock = options.now ?? Date.now;
   let minute = 0;
   let lines = 0;
   return {
     write(level, event, fields) {
       if (!isAtLeast(level, options.level)) return;
-      const now = Date.now();
+      const now = clock();
       const current = Math.floor(now / 60_000);
       if (current !== minute) {
         if (lines > max) emit(now, "warning", "log_lines_left_out", { count: lines - max });

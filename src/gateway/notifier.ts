@@ -15,13 +15,15 @@ const MINUTE_MS = 60_000;
 export class Notifier {
   readonly #exchange: Exchange;
   readonly #maxPerMinute: number;
+  readonly #now: () => number;
   #sent: number[] | undefined;
   #lastProgress = -Infinity;
 
-  /** Starts with nothing sent. */
-  constructor(exchange: Exchange, maxPerMinute: number) {
+  /** Starts with nothing sent; `now` tells milliseconds that never go back. */
+  constructor(exchange: Exchange, maxPerMinute: number, now: () => number = readTimer) {
     this.#exchange = exchange;
     this.#maxPerMinute = maxPerMinute;
+    this.#now = now;
   }
 
   /** Tells progress, if the client gave a token for it. */
@@ -29,7 +31,8 @@ export class Notifier {
     const { progressToken, codec } = this.#exchange;
     const { progress, total, message } = event;
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
-    if (!this.#mayNotify()) return;
+    // JSON has no infinity, and nothing could follow it.
+    if (progress === Infinity || !this.#mayNotify()) return;
     this.#lastProgress = progress;
     const params = codec.encodeProgress({ progressToken, progress, total, message });
     this.#exchange.outlet.send(notificationText("notifications/progress", params));
@@ -46,11 +49,15 @@ export class Notifier {
 
   #mayNotify(): boolean {
     if (this.#exchange.isOver) return false;
-    const now = performance.now();
+    const now = this.#now();
     const sent = (this.#sent ?? []).filter((time) => now - time < MINUTE_MS);
     this.#sent = sent;
     if (sent.length >= this.#maxPerMinute) return false;
     sent.push(now);
     return true;
   }
+}
+
+function readTimer(): number {
+  return performance.now();
 }

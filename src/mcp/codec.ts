@@ -164,7 +164,8 @@ function encodeWatching({ subscriptions }: Features): JsonObject {
 }
 
 function encodeInputRequired(result: Result & { readonly kind: "input_required" }): JsonObject {
-  const inputRequests: Record<string, JsonObject> = {};
-  for (const [key, { method, params }] of result.requests) inputRequests[key] = { method, params };
-  return { inputRequests, requestState: result.state };
+  const requests = [...result.requests].map((
+    [key, { method, params }],
+  ) => [key, { method, params }]);
+  return { inputRequests: Object.fromEntries(requests), requestState: result.state };
 }

@@ -4,14 +4,13 @@ import type { Codec } from "./codec.ts";
 import { createCodec } from "./codec.ts";
 import type { ContentBlock } from "./model.ts";
 import type { Revision } from "./revision.ts";
-import { HANDSHAKE_REQUESTS, type Shape, STATELESS_REQUESTS } from "./shape.ts";
+import type { Shape } from "./shape.ts";
 
 type ContentType = ContentBlock["type"];
 
 const SHAPE_2024_11_05: Shape = {
   revision: "2024-11-05",
   wire: "handshake",
-  requests: HANDSHAKE_REQUESTS,
   batches: false,
   content: new Set<ContentType>(["text", "image", "resource"]),
   toolAnnotations: false,
@@ -61,7 +60,6 @@ const SHAPE_2026_07_28: Shape = {
   ...SHAPE_2025_11_25,
   revision: "2026-07-28",
   wire: "stateless",
-  requests: STATELESS_REQUESTS,
   structured: "any",
   elicitationId: false,
   resourceNotFound: -32602,

@@ -7,8 +7,6 @@ import type { Revision } from "./revision.ts";
 export interface Shape {
   readonly revision: Revision;
   readonly wire: "handshake" | "stateless";
-  /** Requests that a client may send. */
-  readonly requests: ReadonlySet<string>;
   /** Whether one line may hold an array of messages. */
   readonly batches: boolean;
   /** Kinds of content blocks. */
@@ -37,7 +35,8 @@ export interface Shape {
   readonly resourceNotFound: -32002 | -32602;
 }
 
-const SERVER_REQUESTS = [
+/** Requests of the stateless wire. */
+export const STATELESS_REQUESTS: ReadonlySet<string> = new Set([
   "tools/list",
   "tools/call",
   "resources/list",
@@ -46,22 +45,6 @@ const SERVER_REQUESTS = [
   "prompts/list",
   "prompts/get",
   "completion/complete",
-] as const;
-
-/** Requests of the handshake wire, the same in all its revisions; `shutdown` is a courtesy. */
-export const HANDSHAKE_REQUESTS: ReadonlySet<string> = new Set([
-  ...SERVER_REQUESTS,
-  "initialize",
-  "ping",
-  "logging/setLevel",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "shutdown",
-]);
-
-/** Requests of the stateless wire. */
-export const STATELESS_REQUESTS: ReadonlySet<string> = new Set([
-  ...SERVER_REQUESTS,
   "server/discover",
   "subscriptions/listen",
 ]);

@@ -68,7 +68,7 @@ export function hashOf(value: unknown): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
   for (let index = 0; index < text.length; index++) {
-    low ^= text.charCodeAt(index);
+    low = (low ^ text.charCodeAt(index)) >>> 0;
     // Multiplies the 64-bit state by the prime 0x100000001b3 in 32-bit halves.
     const product = low * 0x1b3;
     high = (Math.imul(high, 0x1b3) + (low << 8) + Math.floor(product / 0x100000000)) >>> 0;

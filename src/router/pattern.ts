@@ -51,6 +51,8 @@ function compileNative(source: string): Pattern {
 interface Group {
   readonly isLookaround: boolean;
   loops: number;
+  /** Loops of the costliest look-around inside, which may be tried anew at every step of the loops around it. */
+  innerLoops: number;
   choices: number;
   alternatives: number;
 }
@@ -58,12 +60,14 @@ interface Group {
 /** The longest text that a backtracking engine can try in time; 0 when there is none. */
 function findMaxLength(source: string): number {
   const open: Group[] = [openGroup(false)];
-  let worstLookaround = 0;
   for (let index = 0; index < source.length; index++) {
     const group = open.at(-1) ?? openGroup(false);
     const rest = source.slice(index, index + 12);
-    if (rest[0] === "\\") index += 1;
-    else if (rest[0] === "[") index = skipClass(source, index);
+    if (rest[0] === "\\") {
+      index += 1;
+      // A back reference compares up to the whole text once more.
+      if (/[1-9k]/.test(rest[1] ?? "")) group.loops += 1;
+    } else if (rest[0] === "[") index = skipClass(source, index);
     else if (rest[0] === "|") group.alternatives += 1;
     else if (rest[0] === "(") {
       open.push(openGroup(/^\(\?<?[=!]/.test(rest)));
@@ -74,10 +78,10 @@ function findMaxLength(source: string): number {
       if (parent === undefined) return 0;
       if (isBranching(group) && /[*+{]/.test(source[index + 1] ?? "")) return 0;
       parent.choices *= group.choices * group.alternatives;
-      // A look-around is left for good once it has matched: its loops do not multiply with those that follow.
-      if (group.isLookaround) {
-        worstLookaround = Math.max(worstLookaround, countLoops(open) + group.loops);
-      } else parent.loops += group.loops;
+      // A look-around is left for good once it has matched: its loops do not multiply with those of another.
+      const innerLoops = group.innerLoops + (group.isLookaround ? group.loops : 0);
+      parent.innerLoops = Math.max(parent.innerLoops, innerLoops);
+      if (!group.isLookaround) parent.loops += group.loops;
     } else {
       const [quantifier] = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(rest) ?? [];
       if (quantifier === undefined) continue;
@@ -89,21 +93,19 @@ function findMaxLength(source: string): number {
   const [whole] = open;
   if (whole === undefined) return 0;
   const attempts = MAX_ATTEMPTS / (whole.choices * whole.alternatives);
-  const loops = Math.max(worstLookaround, whole.loops) + (source.startsWith("^") ? 0 : 1);
+  // Unless all of it is held to the start, the search begins anew at every place of the text.
+  const isHeld = source.startsWith("^") && whole.alternatives === 1;
+  const loops = whole.loops + whole.innerLoops + (isHeld ? 0 : 1);
   return Math.min(MAX_NATIVE_LENGTH, Math.floor(attempts ** (1 / loops)));
 }
 
 function openGroup(isLookaround: boolean): Group {
-  return { isLookaround, loops: 0, choices: 1, alternatives: 1 };
+  return { isLookaround, loops: 0, innerLoops: 0, choices: 1, alternatives: 1 };
 }
 
 /** Whether a group can match the same text in several ways; repeated, they multiply without end. */
 function isBranching(group: Group): boolean {
   return group.loops > 0 || group.choices > 1 || group.alternatives > 1;
-}
-
-function countLoops(groups: readonly Group[]): number {
-  return groups.reduce((loops, group) => loops + group.loops, 0);
 }
 
 function skipClass(source: string, start: number): number {

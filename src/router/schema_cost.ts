@@ -3,13 +3,13 @@
 
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 
-const MAX_SCHEMA_BYTES = 256 * 1024;
+const MAX_SCHEMA_LENGTH = 256 * 1024;
 const MAX_STEPS = 10_000;
 
 /** Why a schema is refused, or nothing. */
 export function refuseSchema(schema: JsonObject): string | undefined {
   const size = JSON.stringify(schema).length;
-  if (size > MAX_SCHEMA_BYTES) return `it has ${size} characters; at most ${MAX_SCHEMA_BYTES}`;
+  if (size > MAX_SCHEMA_LENGTH) return `it has ${size} characters; at most ${MAX_SCHEMA_LENGTH}`;
   const steps = new StepCounter(schema);
   return steps.exceeds()
     ? `it asks for more than ${MAX_STEPS} steps on one value, or refers to itself without end`

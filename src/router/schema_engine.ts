@@ -13,6 +13,8 @@ const OPTIONS: Options = {
   allErrors: false,
   verbose: true,
   validateFormats: false,
+  // What every object inherits ("constructor", "toString") is no argument.
+  ownProperties: true,
   // The schema's own form is judged by compiling it; the meta-schema would cost 60 ms at the first call.
   meta: false,
   validateSchema: false,

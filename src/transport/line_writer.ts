@@ -55,11 +55,6 @@ export class LineWriter {
     return this.#drained.promise;
   }
 
-  /** Lets those who wait go on although the client has not read; for the end of a connection. */
-  wake(): void {
-    this.#release();
-  }
-
   /** Resolves when all that was sent is written, or can never be. */
   async flush(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;

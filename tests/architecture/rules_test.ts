@@ -48,6 +48,7 @@ Deno.test("findLayerViolations() refuses what points up, sideways or out", async
       at("src/gateway/a.ts", "https://deno.land/x/y.ts", "an address"),
       at("src/gateway/a.ts", "@std/assert", "assertions in the product"),
       at("src/gateway/a.ts", "../std/path.ts", "a @std module by its path"),
+      at("src/gateway/a.ts", "../../permissions/a.jsonc", "a manifest below the command line"),
       at("src/gateway/a.ts", "../newcomer/b.ts", "a folder without a layer"),
       { name: "a file in a folder without a layer", path: "src/newcomer/a.ts", text: "" },
       { name: "a file directly under src", path: "src/a.ts", text: "" },
@@ -89,6 +90,7 @@ Deno.test("findLayerViolations() refuses what points up, sideways or out", async
       at("src/gateway/a.ts", "@std/path", "a @std module by its name"),
       at("src/gateway/a.ts", "ajv", "a package of deno.json"),
       at("mod.ts", "./src/cli/a.ts", "any layer in mod.ts"),
+      at("src/cli/a.ts", "../../permissions/a.jsonc", "a manifest in the command line"),
       at("tests/unit/a_test.ts", "npm:ajv@8", "tests, which are not the product"),
       {
         name: "imports in comments and texts",

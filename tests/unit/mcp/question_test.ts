@@ -12,11 +12,18 @@ import {
 } from "../../../src/mcp/question.ts";
 import type { Revision } from "../../../src/mcp/revision.ts";
 
-const FORM: Question = { kind: "form", message: "Name?", schema: { type: "object" } };
+const FORM_SCHEMA = { type: "object", properties: { name: { type: "string" } } };
+const FORM: Question = { kind: "form", message: "Name?", schema: FORM_SCHEMA };
 const URL_QUESTION: Question = { kind: "url", message: "Go", url: "https://x.test" };
 const SAMPLING: Question = { kind: "sampling", params: { maxTokens: 1 } };
 const SAMPLING_TOOLS: Question = { kind: "sampling", params: { maxTokens: 1, tools: [] } };
 const ROOTS: Question = { kind: "roots" };
+
+const MULTIPLE: Question = {
+  kind: "form",
+  message: "Which?",
+  schema: { type: "object", properties: { names: { type: "array" } } },
+};
 
 const ASKABLE: readonly (readonly [Question, JsonObject, Revision, boolean])[] = [
   [FORM, {}, "2025-11-25", false],
@@ -27,6 +34,8 @@ const ASKABLE: readonly (readonly [Question, JsonObject, Revision, boolean])[] =
   [FORM, { elicitation: {} }, "2025-06-18", true],
   [FORM, { elicitation: { form: {} } }, "2025-11-25", true],
   [FORM, { elicitation: { form: {}, url: {} } }, "2026-07-28", true],
+  [MULTIPLE, { elicitation: {} }, "2025-06-18", false],
+  [MULTIPLE, { elicitation: {} }, "2025-11-25", true],
   [URL_QUESTION, { elicitation: {} }, "2025-11-25", false],
   [URL_QUESTION, { elicitation: { url: true } }, "2025-11-25", false],
   [URL_QUESTION, { elicitation: { url: {} } }, "2025-06-18", false],
@@ -119,10 +128,10 @@ Deno.test("findAnswer() reads what was answered", () => {
 });
 
 Deno.test("encodeQuestion() names the mode where there are modes", () => {
-  const params = { message: "Name?", requestedSchema: { type: "object" } };
+  const params = { message: "Name?", requestedSchema: FORM_SCHEMA };
   assertEquals<unknown>(encodeQuestion(FORM, getCodec("2025-06-18").shape), {
     method: "elicitation/create",
-    params: { message: "Name?", requestedSchema: { type: "object", properties: {} } },
+    params,
   });
   assertEquals<unknown>(encodeQuestion(FORM, getCodec("2025-11-25").shape), {
     method: "elicitation/create",

@@ -1,0 +1,38 @@
+// Answers one by one, and answers of a batch in one array.
+
+import { assertEquals } from "@std/assert";
+import { BatchReply, DirectReply } from "../../../src/gateway/reply.ts";
+import { RecordingOutlet } from "./recorded_exchange.ts";
+
+Deno.test("BatchReply sends nothing when every answer is skipped", () => {
+  const outlet = new RecordingOutlet();
+  const reply = new BatchReply(outlet, 2);
+  reply.skip();
+  reply.skip();
+  assertEquals(outlet.sent, []);
+});
+
+Deno.test("BatchReply sends nothing before the last answer, then all in the order they came", () => {
+  const outlet = new RecordingOutlet();
+  const reply = new BatchReply(outlet, 3);
+  reply.answer('{"id":2}');
+  reply.skip();
+  assertEquals(outlet.sent, []);
+  reply.answer('{"id":1}');
+  assertEquals(outlet.sent, ['[{"id":2},{"id":1}]']);
+});
+
+Deno.test("BatchReply is an array even for one answer", () => {
+  const outlet = new RecordingOutlet();
+  new BatchReply(outlet, 1).answer("{}");
+  assertEquals(outlet.sent, ["[{}]"]);
+});
+
+Deno.test("DirectReply sends each answer as it comes", () => {
+  const outlet = new RecordingOutlet();
+  const reply = new DirectReply(outlet);
+  reply.answer("1");
+  reply.skip();
+  reply.answer("2");
+  assertEquals(outlet.sent, ["1", "2"]);
+});
