@@ -1,12 +1,13 @@
 // Requests that need no session: the same for every revision and transport. A handler returns the neutral result.
 
 import type { Activation } from "../activation/activation.ts";
-import { invalidParams } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import { paginate } from "../mcp/cursor.ts";
 import type { Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
 import { hashOf } from "../router/catalog.ts";
+import { AskError } from "./ask_error.ts";
 import { callTool } from "./call_tool.ts";
 import type { RequestInquiry } from "./inquiry.ts";
 import { type OfferedMethod, resourceNotFound } from "./offer.ts";
@@ -150,6 +151,9 @@ async function inTurn(
     const taken = exchange.outlet.ready();
     if (taken !== undefined) await exchange.untilCanceled(taken);
     return result;
+  } catch (error) {
+    if (error instanceof AskError) throw new RpcError(INTERNAL_ERROR, error.message);
+    throw error;
   } finally {
     room.slots.release();
   }
