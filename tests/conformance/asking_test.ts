@@ -6,35 +6,10 @@ import type { Question } from "../../mod.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
 import { openInProcess, type SchemaRevision, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
-import { say, scripted, textOf } from "../harness/scripted.ts";
+import { asking, LOGIN, MULTIPLE, NAME } from "../harness/questions.ts";
+import { textOf } from "../harness/scripted.ts";
 
 const CAPABILITIES = { sampling: {}, roots: {}, elicitation: {} };
-
-const NAME: Question = {
-  kind: "form",
-  message: "Who?",
-  schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-};
-
-const LOGIN: Question = { kind: "url", message: "Log in", url: "https://example.com/login" };
-
-const MULTIPLE: Question = {
-  kind: "form",
-  message: "Which?",
-  schema: {
-    type: "object",
-    properties: { which: { type: "array", items: { type: "string", enum: ["a", "b"] } } },
-  },
-};
-
-/** A tool that asks one question and shows the answer as JSON. */
-function asking(question: Question): ReturnType<typeof scripted> {
-  return scripted({
-    async *ask(call) {
-      yield say(JSON.stringify(await call.ask("key", question)));
-    },
-  });
-}
 
 interface Opening {
   readonly question: Question;
@@ -96,7 +71,6 @@ forEachRevision(
   "mcp.ask.elicitation",
   "asks the user with a form; accept, decline and cancel come back",
   async (revision) => {
-    if (revision === "2026-07-28") return;
     for (const action of ["accept", "decline", "cancel"] as const) {
       const content = action === "accept" ? { name: "Ada" } : {};
       const answer = action === "accept" ? { action, content } : { action };
@@ -109,14 +83,14 @@ forEachRevision(
       assertEquals(questions(client).map((message) => message.params), [{
         ...(revision === "2025-06-18" ? {} : { mode: "form" }),
         message: "Who?",
-        requestedSchema: NAME.kind === "form" ? NAME.schema : {},
+        requestedSchema: NAME.schema,
       }]);
     }
   },
 );
 
 forEachRevision(
-  "mcp.ask.elicitation",
+  "mcp.ask.url",
   "sends the user to a page where the revision and the client know that",
   async (revision) => {
     const capabilities = { elicitation: { form: {}, url: {} } };
@@ -218,7 +192,13 @@ forEachRevision(
       assertEquals(result.isError, true, JSON.stringify(answer));
       assertStringIncludes(textOf(result), "roots/list");
     }
-    if (revision < "2025-06-18") return;
+  },
+);
+
+forEachRevision(
+  "mcp.ask.elicitation",
+  "with an answer that does not fit the form ends the call with isError",
+  async (revision) => {
     const misfits = [
       { action: "accept" },
       { action: "accept", content: { name: 5 } },
@@ -278,10 +258,9 @@ forEachRevision(
 );
 
 forEachRevision(
-  "mcp.ask.request",
+  "mcp.ask.elicitation",
   "works for prompts, whose failure is told in words",
   async (revision) => {
-    if (revision < "2025-06-18") return;
     const name = "test_input_required_result_prompt";
     await using client = await openInProcess({
       activations: [new EverythingActivation()],

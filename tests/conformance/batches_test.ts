@@ -21,10 +21,9 @@ function lastLine(client: TestClient): unknown {
 }
 
 forEachRevision(
-  "mcp.message.batches",
-  "are refused whole outside 2025-03-26: one answer, nothing done (mcp-bash#6, mcp-bash#7)",
+  "mcp.message.no_batches",
+  "are taken: one refusal of the whole, nothing done (mcp-bash#6, mcp-bash#7)",
   async (revision) => {
-    if (revision === "2025-03-26") return;
     let runs = 0;
     const run = () => {
       runs += 1;
