@@ -6,7 +6,7 @@ import type { Question } from "../../mod.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
 import { openInProcess, type SchemaRevision, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
-import { asking, LOGIN, MULTIPLE, NAME } from "../harness/questions.ts";
+import { asking, LOGIN, MULTIPLE, NAME, sampling } from "../harness/questions.ts";
 import { textOf } from "../harness/scripted.ts";
 
 const CAPABILITIES = { sampling: {}, roots: {}, elicitation: {} };
@@ -170,12 +170,23 @@ forEachRevision(
   "mcp.ask.capability",
   "that the revision lacks is not asked of the client either",
   async (revision) => {
-    const since = { NAME: "2025-06-18", MULTIPLE: "2025-11-25" } as const;
-    for (const [key, question] of Object.entries({ NAME, MULTIPLE })) {
-      await using client = await open({ question, revision, answer: { action: "decline" } });
+    const cases = [
+      { question: NAME, since: "2025-06-18" },
+      { question: MULTIPLE, since: "2025-11-25" },
+      { question: sampling({ type: "image", data: "AAAA", mimeType: "image/png" }), since: "" },
+      {
+        question: sampling({ type: "audio", data: "AAAA", mimeType: "audio/wav" }),
+        since: "2025-03-26",
+      },
+      { question: sampling([{ type: "text", text: "hi" }]), since: "2025-11-25" },
+    ];
+    const sampled = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
+    for (const { question, since } of cases) {
+      const answer = question.kind === "form" ? { action: "decline" } : sampled;
+      await using client = await open({ question, revision, answer });
       const result = await client.call("ask");
-      const askable = revision >= since[key === "NAME" ? "NAME" : "MULTIPLE"];
-      assertEquals(result.isError, askable ? undefined : true, key);
+      const askable = revision >= since;
+      assertEquals(result.isError, askable ? undefined : true, JSON.stringify(question));
       if (!askable) assertEquals(questions(client), []);
     }
   },

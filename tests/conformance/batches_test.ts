@@ -116,6 +116,20 @@ Deno.test("mcp.message.batches leave out what is canceled", async () => {
   assertEquals(lastLine(client), [{ jsonrpc: "2.0", id: "kept", result: {} }]);
 });
 
+Deno.test("mcp.message.batches of which all is canceled stay without an answer", async () => {
+  const held = new Held();
+  await using client = await openInProcess({
+    activations: [scripted({ hold: held.run })],
+    revision: "2025-03-26",
+  });
+  const before = client.lines.length;
+  await client.send([request("held", "tools/call", { name: "hold" })]);
+  await held.started;
+  await client.notify("notifications/cancelled", { requestId: "held" });
+  await client.close();
+  assertEquals(client.lines.length, before);
+});
+
 Deno.test("mcp.message.batches are bounded", async () => {
   await using client = await openInProcess({
     activations: [numbered(1)],

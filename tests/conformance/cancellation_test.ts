@@ -117,6 +117,47 @@ forEachRevision(
 );
 
 forEachRevision(
+  "mcp.cancellation.silence",
+  "covers every kind of request",
+  async (revision) => {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<[]>();
+    const list = () => {
+      asked.resolve();
+      return released.promise;
+    };
+    await using client = await openInProcess({
+      activations: [scripted({}, {
+        resources: { list, templates: list, read: list },
+        prompts: { list, get: () => Promise.resolve({ messages: [] }) },
+        complete: async () => ({ values: await list() }),
+      })],
+      revision,
+    });
+    const requests = [
+      { method: "resources/list", params: {} },
+      { method: "resources/templates/list", params: {} },
+      { method: "resources/read", params: { uri: "a:b" } },
+      { method: "prompts/list", params: {} },
+      { method: "prompts/get", params: { name: "any" } },
+      {
+        method: "completion/complete",
+        params: { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } },
+      },
+    ];
+    for (const { method, params } of requests) await client.post(method, params, method);
+    await asked.promise;
+    for (const { method } of requests) {
+      await client.notify("notifications/cancelled", { requestId: method });
+    }
+    await client.settle();
+    released.resolve([]);
+    await client.close();
+    for (const { method } of requests) assertEquals(client.responses(method), [], method);
+  },
+);
+
+forEachRevision(
   "mcp.cancellation.ignored",
   "when it names no request under way (substrate#25)",
   async (revision) => {

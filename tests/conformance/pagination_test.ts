@@ -142,6 +142,8 @@ forEachRevision(
       assertEquals(code, -32602, JSON.stringify(cursor));
       assertStringIncludes(String(message), '"cursor"');
     }
+    const { message } = await client.error("tools/list", { cursor: encode({ ...own, ver: 2 }) });
+    assertStringIncludes(String(message), "not one that this server gave");
     const { tools } = await client.result("tools/list", { cursor: null });
     assertEquals(Array.isArray(tools) && tools.length, 50);
   },

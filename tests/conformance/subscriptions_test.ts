@@ -105,6 +105,31 @@ forEachRevision(
   },
 );
 
+forEachRevision(
+  "mcp.list_changed.session",
+  "is told for each kind of list",
+  async (revision) => {
+    const ready = Promise.withResolvers<void>();
+    await using client = await openInProcess({
+      activations: [scripted({}, {
+        async *changes() {
+          await ready.promise;
+          for (const kind of ["resources", "prompts", "tools"] as const) yield { kind };
+        },
+      })],
+      revision,
+    });
+    await client.settle();
+    ready.resolve();
+    await client.waitForNotifications("notifications/tools/list_changed");
+    assertEquals(client.notifications().map((message) => message.method), [
+      "notifications/resources/list_changed",
+      "notifications/prompts/list_changed",
+      "notifications/tools/list_changed",
+    ]);
+  },
+);
+
 function trigger(activation: EverythingActivation | undefined): AsyncIterable<unknown> {
   assert(activation !== undefined);
   return activation.call({

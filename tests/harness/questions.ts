@@ -1,6 +1,6 @@
 // Questions to a client, and a tool that asks one.
 
-import type { Activation, Question } from "../../mod.ts";
+import type { Activation, JsonValue, Question } from "../../mod.ts";
 import { say, scripted } from "./scripted.ts";
 
 /** A form with one required text. */
@@ -22,6 +22,11 @@ export const MULTIPLE: Question = {
     properties: { which: { type: "array", items: { type: "string", enum: ["a", "b"] } } },
   },
 };
+
+/** A question to the client's model with one message of this content. */
+export function sampling(content: JsonValue): Question {
+  return { kind: "sampling", params: { messages: [{ role: "user", content }], maxTokens: 10 } };
+}
 
 /** A tool that asks one question and shows the answer as JSON. */
 export function asking(question: Question): Activation {
