@@ -15,7 +15,8 @@ export interface Requirement {
 const ALL = REVISIONS;
 const HANDSHAKE = REVISIONS.filter((revision) => revision < "2026-07-28");
 const STATELESS = ["2026-07-28"] as const;
-const SINCE_2025_06_18 = REVISIONS.filter((revision) => revision >= "2025-06-18");
+const ELICITING = HANDSHAKE.filter((revision) => revision >= "2025-06-18");
+const WITHOUT_BATCHES = REVISIONS.filter((revision) => revision !== "2025-03-26");
 
 /** The demands by id. */
 export const REQUIREMENTS = {
@@ -23,6 +24,7 @@ export const REQUIREMENTS = {
   "mcp.lifecycle.negotiation": { section: "basic/lifecycle", revisions: HANDSHAKE },
   "mcp.lifecycle.capabilities": { section: "basic/lifecycle", revisions: ALL },
   "mcp.lifecycle.guard": { section: "basic/lifecycle", revisions: HANDSHAKE },
+  "mcp.lifecycle.uncanceled": { section: "basic/utilities/cancellation", revisions: HANDSHAKE },
   "mcp.lifecycle.once": { section: "basic/lifecycle", revisions: HANDSHAKE },
   "mcp.lifecycle.ping": { section: "basic/utilities/ping", revisions: HANDSHAKE },
   "mcp.lifecycle.shutdown": { section: "basic/lifecycle", revisions: HANDSHAKE },
@@ -38,7 +40,8 @@ export const REQUIREMENTS = {
   "mcp.message.errors": { section: "basic/index", revisions: ALL },
   "mcp.message.ids": { section: "basic/index", revisions: ALL },
   "mcp.message.lines": { section: "basic/transports", revisions: ALL },
-  "mcp.message.batches": { section: "basic/index", revisions: ALL },
+  "mcp.message.batches": { section: "basic/index", revisions: ["2025-03-26"] },
+  "mcp.message.no_batches": { section: "basic/index", revisions: WITHOUT_BATCHES },
   "mcp.message.side_by_side": { section: "basic/index", revisions: ALL },
   "mcp.message.unknown_method": { section: "basic/index", revisions: ALL },
 
@@ -74,7 +77,8 @@ export const REQUIREMENTS = {
   "mcp.completion.values": { section: "server/utilities/completion", revisions: ALL },
 
   "mcp.ask.request": { section: "client/elicitation", revisions: HANDSHAKE },
-  "mcp.ask.elicitation": { section: "client/elicitation", revisions: SINCE_2025_06_18 },
+  "mcp.ask.elicitation": { section: "client/elicitation", revisions: ELICITING },
+  "mcp.ask.url": { section: "client/elicitation", revisions: ALL },
   "mcp.ask.capability": { section: "client/elicitation", revisions: ALL },
   "mcp.ask.retry": { section: "basic/mrtr", revisions: STATELESS },
   "mcp.ask.state": { section: "basic/mrtr", revisions: STATELESS },

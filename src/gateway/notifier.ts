@@ -29,10 +29,11 @@ export class Notifier {
   /** Tells progress, if the client gave a token for it. */
   progress(event: ProgressEvent): void {
     const { progressToken, codec } = this.#exchange;
-    const { progress, total, message } = event;
+    const { progress, message } = event;
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
-    // JSON has no infinity, and nothing could follow it.
-    if (progress === Infinity || !this.#mayNotify()) return;
+    // JSON has no number for what is not finite.
+    if (!Number.isFinite(progress) || !this.#mayNotify()) return;
+    const total = Number.isFinite(event.total) ? event.total : undefined;
     this.#lastProgress = progress;
     const params = codec.encodeProgress({ progressToken, progress, total, message });
     this.#exchange.outlet.send(notificationText("notifications/progress", params));

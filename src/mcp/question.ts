@@ -57,8 +57,9 @@ export function isAskable(question: Question, capabilities: JsonObject, shape: S
         isObject(capabilities.elicitation.url);
     case "sampling":
       if (!isObject(capabilities.sampling)) return false;
-      return question.params.tools === undefined ||
-        (shape.samplingTools && isObject(capabilities.sampling.tools));
+      return shape.samplingTools
+        ? question.params.tools === undefined || isObject(capabilities.sampling.tools)
+        : isPlainSampling(question.params, shape);
     case "roots":
       return isObject(capabilities.roots);
   }
@@ -128,6 +129,15 @@ function findRoots(value: JsonValue | undefined): Answer | undefined {
     roots.push({ uri: root.uri, ...(typeof root.name === "string" ? { name: root.name } : {}) });
   }
   return { kind: "roots", roots };
+}
+
+/** Whether a model is asked without what 2025-11-25 added: tools, and several blocks in one message. */
+function isPlainSampling({ tools, messages }: JsonObject, shape: Shape): boolean {
+  if (tools !== undefined) return false;
+  return !Array.isArray(messages) || messages.every((message: JsonValue) => {
+    const content = isObject(message) ? message.content : undefined;
+    return isObject(content) && [...shape.content].some((type) => type === content.type);
+  });
 }
 
 /** An `elicitation` capability without modes means form (MCP 2025-11-25 client/elicitation). */

@@ -21,10 +21,9 @@ function lastLine(client: TestClient): unknown {
 }
 
 forEachRevision(
-  "mcp.message.batches",
-  "are refused whole outside 2025-03-26: one answer, nothing done (mcp-bash#6, mcp-bash#7)",
+  "mcp.message.no_batches",
+  "are taken: one refusal of the whole, nothing done (mcp-bash#6, mcp-bash#7)",
   async (revision) => {
-    if (revision === "2025-03-26") return;
     let runs = 0;
     const run = () => {
       runs += 1;
@@ -115,6 +114,20 @@ Deno.test("mcp.message.batches leave out what is canceled", async () => {
   await client.notify("notifications/cancelled", { requestId: "held" });
   await client.waitFor((message) => message.id === "kept", "the batch's answer");
   assertEquals(lastLine(client), [{ jsonrpc: "2.0", id: "kept", result: {} }]);
+});
+
+Deno.test("mcp.message.batches of which all is canceled stay without an answer", async () => {
+  const held = new Held();
+  await using client = await openInProcess({
+    activations: [scripted({ hold: held.run })],
+    revision: "2025-03-26",
+  });
+  const before = client.lines.length;
+  await client.send([request("held", "tools/call", { name: "hold" })]);
+  await held.started;
+  await client.notify("notifications/cancelled", { requestId: "held" });
+  await client.close();
+  assertEquals(client.lines.length, before);
 });
 
 Deno.test("mcp.message.batches are bounded", async () => {
