@@ -14,6 +14,8 @@ export interface LiveServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether stdout is read from the start. */
   readonly reads?: boolean;
+  /** Whether anybody reads the log. */
+  readonly stderr?: "read" | "unread";
 }
 
 /** How a server ended. */
@@ -44,7 +46,7 @@ export class LiveServer implements AsyncDisposable {
 
   /** Starts the process. */
   constructor(options: LiveServerOptions = {}) {
-    const { module = NUISANCE, args = [], flags = [], env = {}, reads = true } = options;
+    const { module = NUISANCE, args = [], flags = [], env = {} } = options;
     this.#child = new Deno.Command("deno", {
       args: ["run", "--no-prompt", "--quiet", ...flags, module, ...args],
       stdin: "piped",
@@ -56,8 +58,8 @@ export class LiveServer implements AsyncDisposable {
     this.#output = new LineQueue("stdout");
     this.#errors = new LineQueue("stderr");
     this.#killer = setTimeout(() => this.kill("SIGKILL"), LIFETIME_MS);
-    this.#pumps.push(this.#errors.fill(this.#child.stderr));
-    if (reads) this.read();
+    if (options.stderr !== "unread") this.#pumps.push(this.#errors.fill(this.#child.stderr));
+    if (options.reads !== false) this.read();
   }
 
   /** The process id. */
@@ -177,7 +179,9 @@ export class LiveServer implements AsyncDisposable {
     clearTimeout(this.#killer);
     this.kill("SIGKILL");
     await this.#writer.abort().catch(() => {});
-    if (!this.#child.stdout.locked) await this.#child.stdout.cancel();
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (!stream.locked) await stream.cancel();
+    }
     await this.#child.status;
     await Promise.all(this.#pumps);
   }
