@@ -43,6 +43,8 @@ export class LiveServer implements AsyncDisposable {
   readonly #errors: LineQueue;
   readonly #killer: ReturnType<typeof setTimeout>;
   readonly #pumps: Promise<void>[] = [];
+  /** The lines of stdout that were looked at, each parsed once. */
+  readonly #messages: Message[] = [];
 
   /** Starts the process. */
   constructor(options: LiveServerOptions = {}) {
@@ -123,8 +125,8 @@ export class LiveServer implements AsyncDisposable {
 
   /** The first message that fits, now or when it comes. */
   async message(fits: (message: Message) => boolean): Promise<Message> {
-    return await this.#output.find((line) => {
-      const message = parseChecked(line);
+    return await this.#output.find((line, index) => {
+      const message = this.#messages[index] ??= parseChecked(line);
       return fits(message) ? message : undefined;
     });
   }
@@ -220,7 +222,7 @@ class LineQueue {
   }
 
   /** The first thing found in the lines, from the first one on. */
-  async find<Found>(look: (line: string) => Found | undefined): Promise<Found> {
+  async find<Found>(look: (line: string, index: number) => Found | undefined): Promise<Found> {
     for (let index = 0;; index++) {
       while (index >= this.lines.length) {
         if (this.#ended) {
@@ -228,7 +230,7 @@ class LineQueue {
         }
         await this.#arrival.promise;
       }
-      const found = look(this.lines[index] ?? "");
+      const found = look(this.lines[index] ?? "", index);
       if (found !== undefined) return found;
     }
   }
