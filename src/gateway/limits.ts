@@ -6,6 +6,8 @@ export interface Limits {
   readonly maxLineBytes: number;
   /** Deepest nesting of a message. */
   readonly maxDepth: number;
+  /** Values in one message; parsed, each costs memory whatever its length. */
+  readonly maxValues: number;
   /** Messages in one batch (2025-03-26 only). */
   readonly maxBatch: number;
   /** Calls that run side by side. */
@@ -38,6 +40,7 @@ const MEBI = 1024 * 1024;
 export const DEFAULT_LIMITS: Limits = {
   maxLineBytes: 10 * MEBI,
   maxDepth: 128,
+  maxValues: 500_000,
   maxBatch: 1000,
   maxConcurrentCalls: 16,
   maxQueuedCalls: 1024,
