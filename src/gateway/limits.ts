@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxValues: number;
   /** Messages in one batch (2025-03-26 only). */
   readonly maxBatch: number;
+  /** Requests of one client that may be under way besides the calls that wait: what runs, lists or listens. */
+  readonly maxOpenRequests: number;
   /** Calls that run side by side. */
   readonly maxConcurrentCalls: number;
   /** Calls that may wait for their turn. */
@@ -42,6 +44,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 128,
   maxValues: 500_000,
   maxBatch: 1000,
+  maxOpenRequests: 1024,
   maxConcurrentCalls: 16,
   maxQueuedCalls: 1024,
   maxQueuedLength: 64 * MEBI,
