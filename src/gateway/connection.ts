@@ -125,7 +125,7 @@ export class Connection implements Disposable {
   }
 
   #receiveBatch(messages: readonly Message[], length: number): void {
-    const { maxBatch } = this.#gateway.limits;
+    const { maxBatch, maxResultLength } = this.#gateway.limits;
     const split = this.#options.splitBatches === true;
     if (messages.length > maxBatch) {
       return this.#refuseBatch(`a batch holds at most ${maxBatch} messages`);
@@ -135,20 +135,21 @@ export class Connection implements Disposable {
         "batches exist in revision 2025-03-26 only; send one message a line",
       );
     }
+    const share = Math.ceil(length / messages.length);
     if (split) {
-      for (const message of messages) this.#receiveMessage(message, this.#direct, length);
+      for (const message of messages) this.#receiveMessage(message, this.#direct, share);
       return;
     }
     const answered = messages.filter((message) =>
       message.kind === "request" || (message.kind === "invalid" && message.reply)
     );
-    const reply = new BatchReply(this.#outlet, answered.length);
+    const reply = new BatchReply(this.#outlet, answered.length, maxResultLength);
     for (const message of messages) {
       if (message.kind === "request" && isStatelessRequest(message)) {
         const reason = "Invalid Request: a batch belongs to its session alone";
         this.#refuse(message.id, new RpcError(INVALID_REQUEST, reason), reply);
       } else {
-        this.#receiveMessage(message, reply, length);
+        this.#receiveMessage(message, reply, share);
       }
     }
   }
@@ -159,6 +160,13 @@ export class Connection implements Disposable {
         throw new RpcError(
           INVALID_REQUEST,
           "Invalid Request: the id is in use by a request under way",
+        );
+      }
+      const { maxOpenRequests, maxQueuedCalls } = this.#gateway.limits;
+      if (this.#inFlight.size >= maxOpenRequests + maxQueuedCalls && request.method !== "ping") {
+        throw new RpcError(
+          INTERNAL_ERROR,
+          `Server busy: ${this.#inFlight.size} requests are under way; try again later`,
         );
       }
       const { exchange, run } = isStatelessRequest(request)
@@ -282,7 +290,7 @@ export class Connection implements Disposable {
   #refuse(id: RequestId | undefined, error: RpcError, reply: Reply = this.#direct): void {
     // Before the client has spoken in any revision, plain JSON-RPC holds: an unreadable id is null.
     const unreadable = this.#spoken === undefined ? null : this.#spoken.shape.unreadableId;
-    reply.answer(errorText(id ?? unreadable, error));
+    reply.answer(errorText(id ?? unreadable, error), id);
   }
 }
 

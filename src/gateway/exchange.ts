@@ -15,7 +15,8 @@ export type Wire =
 
 /** Takes the one answer of a request, or learns that there is none. */
 export interface Reply {
-  answer(text: string): void;
+  /** `id` is that of the request, where it could be read. */
+  answer(text: string, id: RequestId | undefined): void;
   skip(): void;
 }
 
@@ -128,6 +129,6 @@ export class Exchange {
   answer(text: string): void {
     if (this.isOver) return;
     this.#answered = true;
-    this.#options.reply.answer(text);
+    this.#options.reply.answer(text, this.id);
   }
 }

@@ -6,8 +6,12 @@ export interface Limits {
   readonly maxLineBytes: number;
   /** Deepest nesting of a message. */
   readonly maxDepth: number;
+  /** Values in one message; parsed, each costs memory whatever its length. */
+  readonly maxValues: number;
   /** Messages in one batch (2025-03-26 only). */
   readonly maxBatch: number;
+  /** Requests of one client that may be under way besides the calls that wait: what runs, lists or listens. */
+  readonly maxOpenRequests: number;
   /** Calls that run side by side. */
   readonly maxConcurrentCalls: number;
   /** Calls that may wait for their turn. */
@@ -38,7 +42,9 @@ const MEBI = 1024 * 1024;
 export const DEFAULT_LIMITS: Limits = {
   maxLineBytes: 10 * MEBI,
   maxDepth: 128,
+  maxValues: 500_000,
   maxBatch: 1000,
+  maxOpenRequests: 1024,
   maxConcurrentCalls: 16,
   maxQueuedCalls: 1024,
   maxQueuedLength: 64 * MEBI,

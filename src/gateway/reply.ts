@@ -1,5 +1,8 @@
 // How answers leave: one by one, or gathered into the one array that answers a batch.
 
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import type { RequestId } from "../jsonrpc/message.ts";
+import { errorText } from "../jsonrpc/write.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Reply } from "./exchange.ts";
 
@@ -24,18 +27,22 @@ export class DirectReply implements Reply {
 /** Gathers the answers of a batch and sends them together when none is outstanding (2025-03-26 basic, batching). */
 export class BatchReply implements Reply {
   readonly #outlet: Outlet;
+  readonly #maxLength: number;
   readonly #answers: string[] = [];
   #outstanding: number;
+  #length = 0;
 
-  /** Waits for `outstanding` answers. */
-  constructor(outlet: Outlet, outstanding: number) {
+  /** Waits for `outstanding` answers, and keeps no more than `maxLength` characters of them. */
+  constructor(outlet: Outlet, outstanding: number, maxLength: number) {
     this.#outlet = outlet;
     this.#outstanding = outstanding;
+    this.#maxLength = maxLength;
   }
 
-  /** Keeps an answer. */
-  answer(text: string): void {
-    this.#answers.push(text);
+  /** Keeps an answer; one that does not fit any more is replaced by an error that says so. */
+  answer(text: string, id: RequestId | undefined): void {
+    this.#length += text.length;
+    this.#answers.push(this.#length <= this.#maxLength ? text : this.#refusal(text.length, id));
     this.skip();
   }
 
@@ -45,5 +52,11 @@ export class BatchReply implements Reply {
     if (this.#outstanding === 0 && this.#answers.length > 0) {
       this.#outlet.send(`[${this.#answers.join(",")}]`);
     }
+  }
+
+  #refusal(length: number, id: RequestId | undefined): string {
+    this.#length -= length;
+    const reason = `The answers of the batch are longer than ${this.#maxLength} characters`;
+    return errorText(id ?? null, new RpcError(INTERNAL_ERROR, `${reason}; send smaller batches`));
   }
 }

@@ -14,13 +14,27 @@ export type Parsed =
 export interface ParseOptions {
   /** Deepest nesting of objects and arrays that is accepted. */
   readonly maxDepth: number;
+  /** Most values in one message, members of objects and arrays counted each. */
+  readonly maxValues: number;
 }
 
 const BOM = 0xfeff;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** Longer lines are looked at before they are parsed: parsed, some need a hundred times the memory of their text. */
+const MAX_UNSEEN_LENGTH = 64 * 1024;
 
 /** Parses a line; tolerates a byte order mark, surrounding white space and a carriage return. Never throws. */
 export function parseLine(line: string, options: ParseOptions): Parsed {
   const text = line.charCodeAt(0) === BOM ? line.slice(1) : line;
+  if (text.length > MAX_UNSEEN_LENGTH) {
+    const reason = findExcess(text, options);
+    if (reason !== undefined) return { kind: "invalid", reason, id: undefined, reply: true };
+  }
   let value: JsonValue;
   try {
     value = JSON.parse(text);
@@ -40,9 +54,45 @@ export function parseLine(line: string, options: ParseOptions): Parsed {
   return { kind: "batch", messages: value.map(classify) };
 }
 
+/** Which bound the text breaks, if it is JSON at all; a text that is none is left to the parser. */
+function findExcess(text: string, { maxDepth, maxValues }: ParseOptions): string | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = findStringEnd(text, index);
+      if (index === -1) return undefined;
+    } else if (OPENING.has(code)) {
+      depth += 1;
+      values += 1;
+      if (depth > maxDepth) return tooDeep(maxDepth);
+    } else if (CLOSING.has(code)) {
+      depth -= 1;
+    } else if (code === COMMA) {
+      values += 1;
+      if (values > maxValues) return `The message holds more than ${maxValues} values`;
+    }
+  }
+  return undefined;
+}
+
+function findStringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function tooDeep(maxDepth: number): string {
+  return `The message nests deeper than ${maxDepth} levels`;
+}
+
 function invalidDepth(value: JsonValue, maxDepth: number): Message {
   const message = classify(value);
   const id = message.kind === "request" || message.kind === "invalid" ? message.id : undefined;
   const reply = message.kind !== "response" && message.kind !== "notification";
-  return { kind: "invalid", reason: `The message nests deeper than ${maxDepth} levels`, id, reply };
+  return { kind: "invalid", reason: tooDeep(maxDepth), id, reply };
 }

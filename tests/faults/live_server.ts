@@ -14,6 +14,8 @@ export interface LiveServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether stdout is read from the start. */
   readonly reads?: boolean;
+  /** Whether anybody reads the log. */
+  readonly stderr?: "read" | "unread";
 }
 
 /** How a server ended. */
@@ -41,10 +43,12 @@ export class LiveServer implements AsyncDisposable {
   readonly #errors: LineQueue;
   readonly #killer: ReturnType<typeof setTimeout>;
   readonly #pumps: Promise<void>[] = [];
+  /** The lines of stdout that were looked at, each parsed once. */
+  readonly #messages: Message[] = [];
 
   /** Starts the process. */
   constructor(options: LiveServerOptions = {}) {
-    const { module = NUISANCE, args = [], flags = [], env = {}, reads = true } = options;
+    const { module = NUISANCE, args = [], flags = [], env = {} } = options;
     this.#child = new Deno.Command("deno", {
       args: ["run", "--no-prompt", "--quiet", ...flags, module, ...args],
       stdin: "piped",
@@ -56,8 +60,8 @@ export class LiveServer implements AsyncDisposable {
     this.#output = new LineQueue("stdout");
     this.#errors = new LineQueue("stderr");
     this.#killer = setTimeout(() => this.kill("SIGKILL"), LIFETIME_MS);
-    this.#pumps.push(this.#errors.fill(this.#child.stderr));
-    if (reads) this.read();
+    if (options.stderr !== "unread") this.#pumps.push(this.#errors.fill(this.#child.stderr));
+    if (options.reads !== false) this.read();
   }
 
   /** The process id. */
@@ -121,8 +125,8 @@ export class LiveServer implements AsyncDisposable {
 
   /** The first message that fits, now or when it comes. */
   async message(fits: (message: Message) => boolean): Promise<Message> {
-    return await this.#output.find((line) => {
-      const message = parseChecked(line);
+    return await this.#output.find((line, index) => {
+      const message = this.#messages[index] ??= parseChecked(line);
       return fits(message) ? message : undefined;
     });
   }
@@ -177,7 +181,9 @@ export class LiveServer implements AsyncDisposable {
     clearTimeout(this.#killer);
     this.kill("SIGKILL");
     await this.#writer.abort().catch(() => {});
-    if (!this.#child.stdout.locked) await this.#child.stdout.cancel();
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (!stream.locked) await stream.cancel();
+    }
     await this.#child.status;
     await Promise.all(this.#pumps);
   }
@@ -216,7 +222,7 @@ class LineQueue {
   }
 
   /** The first thing found in the lines, from the first one on. */
-  async find<Found>(look: (line: string) => Found | undefined): Promise<Found> {
+  async find<Found>(look: (line: string, index: number) => Found | undefined): Promise<Found> {
     for (let index = 0;; index++) {
       while (index >= this.lines.length) {
         if (this.#ended) {
@@ -224,7 +230,7 @@ class LineQueue {
         }
         await this.#arrival.promise;
       }
-      const found = look(this.lines[index] ?? "");
+      const found = look(this.lines[index] ?? "", index);
       if (found !== undefined) return found;
     }
   }

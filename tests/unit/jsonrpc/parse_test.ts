@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { isDeeperThan } from "../../../src/jsonrpc/json.ts";
 import { parseLine } from "../../../src/jsonrpc/parse.ts";
 
-const OPTIONS = { maxDepth: 8 };
+const OPTIONS = { maxDepth: 8, maxValues: 1000 };
 const MALFORMED = { kind: "malformed", reason: "The line is not valid JSON" };
 const PING = { kind: "request", id: 1, method: "ping", params: undefined };
 const PING_TEXT = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
@@ -71,7 +71,7 @@ Deno.test("parseLine() refuses deep nesting and keeps the id of a request", asyn
 });
 
 Deno.test("parseLine() survives nesting that no walk could", () => {
-  const parsed = parseLine(nest(1_000_000), { maxDepth: 128 });
+  const parsed = parseLine(nest(1_000_000), { maxDepth: 128, maxValues: 1000 });
   assertEquals(parsed.kind === "invalid" || parsed.kind === "malformed", true);
 });
 
@@ -82,4 +82,35 @@ Deno.test("isDeeperThan() counts objects and arrays alike, to the level", () => 
   assertEquals(isDeeperThan({ a: [1, { b: 2 }] }, 3), false);
   assertEquals(isDeeperThan({ a: [1, { b: 2 }] }, 2), true);
   assertEquals(isDeeperThan([[], [[]]], 2), true);
+});
+
+Deno.test("parseLine() bounds the values of a long line before it parses it", async (t) => {
+  const blank = " ".repeat(70_000);
+  const commas = ",[{".repeat(30_000);
+  const tooMany = "The message holds more than 1000 values";
+  const tooDeep = "The message nests deeper than 8 levels";
+  const CASES = [
+    ["members", `[${"0,".repeat(1000)}0]${blank}`, tooMany],
+    ["depth", `${blank}${nest(20)}`, tooDeep],
+    ["depth that is never closed", `${blank}${"[".repeat(20)}`, tooDeep],
+  ] as const;
+  for (const [name, line, reason] of CASES) {
+    await t.step(name, () => {
+      assertEquals<unknown>(parseLine(line, OPTIONS), {
+        kind: "invalid",
+        reason,
+        id: undefined,
+        reply: true,
+      });
+    });
+  }
+  await t.step("what stands in strings does not count", () => {
+    for (const text of [commas, `\\"${commas}`, `${commas}\\\\`, `\\\\\\"${commas}\\\\`]) {
+      const parsed = parseLine(`{"jsonrpc":"2.0","method":"a","params":{"b":"${text}"}}`, OPTIONS);
+      assertEquals(parsed.kind, "notification");
+    }
+  });
+  await t.step("an open string is malformed", () => {
+    assertEquals(parseLine(`"${commas}`, OPTIONS).kind, "malformed");
+  });
 });
