@@ -58,6 +58,7 @@ Deno.test("parseLine() refuses deep nesting and keeps the id of a request", asyn
     ["a response", `{"jsonrpc":"2.0","id":7,"result":${nest(8)}}`, undefined, false],
     ["a message that is none", `{"jsonrpc":"2.0","id":"x","params":${nest(8)}}`, "x", true],
     ["an array", nest(20), undefined, true],
+    ["the shortest text that is too deep", nest(9), undefined, true],
   ] as const;
   for (const [name, line, id, reply] of CASES) {
     await t.step(name, () => {

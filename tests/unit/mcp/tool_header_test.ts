@@ -27,6 +27,11 @@ const REFUSED: readonly (readonly [string, JsonObject, string])[] = [
     { properties: { a: declaring("Region"), b: declaring("region") } },
     'repeats "region"',
   ],
+  [
+    "a name twice in capitals",
+    { properties: { a: declaring("region"), b: declaring("Region") } },
+    'repeats "Region"',
+  ],
 ];
 
 Deno.test("findToolHeaders() refuses what no client could send", async (t) => {
