@@ -169,7 +169,10 @@ Deno.test("bubblewrap child sees no home, no configuration and no other user's f
   ) {
     assertEquals(toSuccess(await c.run(["list", path])), undefined, path);
   }
-  assertEquals(toSuccess(await c.run(["list", "/tmp"])), c.top.slice("/tmp/".length));
+  // The compartment itself, and the way to the program when this repository lies below /tmp.
+  const ways = [c.top, new URL(".", import.meta.url).pathname]
+    .filter((path) => path.startsWith("/tmp/")).map((path) => path.split("/")[2] ?? "");
+  assertEquals(toSuccess(await c.run(["list", "/tmp"])), ways.sort().join("\n"));
 });
 
 Deno.test("unconfined child reads what it likes, which is why it must be asked for", async () => {
