@@ -7,6 +7,8 @@ export interface Command {
   readonly summary: string;
   /** The whole help text, with examples. */
   readonly help: string;
+  /** It answers `--help` among its arguments itself. */
+  readonly answersHelp?: true;
   /** Runs it and returns the exit code. */
   run(args: readonly string[]): Promise<number>;
 }

@@ -8,20 +8,34 @@ import { VERSION } from "./version.ts";
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import("./demo.ts")).DEMO_COMMAND,
   permissions: async () => (await import("./permissions.ts")).PERMISSIONS_COMMAND,
+  reader: async () => (await import("./reader.ts")).READER_COMMAND,
+  bcp: async () => (await import("./bcp.ts")).BCP_COMMAND,
   doctor: async () => (await import("./doctor.ts")).DOCTOR_COMMAND,
 };
 
 /** Runs a command line and returns the exit code: 2 when it cannot be understood. */
 export async function main(args: readonly string[]): Promise<number> {
+  const words = takeMode(args);
   try {
-    return await run(args);
+    return await run(words);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const [word = ""] = args;
+    const [word = ""] = words;
     const help = Object.hasOwn(COMMANDS, word) ? `${word} --help` : "--help";
     printError(`${error.message}; see: mod.ts ${help}\n`);
     return 2;
   }
+}
+
+/** `--mode NAME`, wherever it stands, is another spelling of the command NAME in front. */
+function takeMode(args: readonly string[]): readonly string[] {
+  if (args[0]?.startsWith("-") !== true) return args;
+  const at = args.findIndex((word) => word === "--mode" || word.startsWith("--mode="));
+  if (at < 0) return args;
+  const attached = args[at] === "--mode" ? undefined : args[at]?.slice("--mode=".length);
+  const mode = attached ?? args[at + 1];
+  const rest = args.slice(at + (attached === undefined ? 2 : 1));
+  return mode === undefined || mode === "" ? args : [mode, ...args.slice(0, at), ...rest];
 }
 
 async function run([word, ...rest]: readonly string[]): Promise<number> {
@@ -39,7 +53,8 @@ async function run([word, ...rest]: readonly string[]): Promise<number> {
       return 0;
   }
   const command = await findCommand(word);
-  if (rest.includes("--help") || rest.includes("-h")) {
+  const wantsHelp = rest.includes("--help") || rest.includes("-h");
+  if (wantsHelp && command.answersHelp !== true) {
     print(command.help);
     return 0;
   }

@@ -19,6 +19,13 @@ export interface StdioServer {
   readonly options: ServerOptions;
   /** The flags that the mode needs; permissions of any other kind are given back before the first message. */
   readonly needs: readonly Flag[];
+  /** Where it logs, when its activations log too. */
+  readonly log?: ServerLog;
+}
+
+/** The log of a server, whose last lines can be waited for. */
+export interface ServerLog extends Log {
+  flush(): Promise<unknown>;
 }
 
 /** How long activations may take to end, once nothing needs them. */
@@ -33,8 +40,7 @@ const LOG_FLUSH_MS = 250;
 /** Serves, then ends all that was started. Returns the exit code. */
 export async function serveStdio(server: StdioServer): Promise<number> {
   const { mode, activations, options, needs } = server;
-  const errors = new LineWriter(Deno.stderr, { highWaterMark: LOG_BACKLOG });
-  const log = createLog({ level: options.logLevel, sink: (line) => offer(errors, line) });
+  const log = server.log ?? openServerLog(options);
   captureConsole(log);
   captureFaults(log);
   const revoked = await revokeUnneeded(needs);
@@ -58,8 +64,15 @@ export async function serveStdio(server: StdioServer): Promise<number> {
   await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
   log.write("info", "stopped", { mode });
-  await settlesWithin(errors.flush(), LOG_FLUSH_MS);
+  await log.flush();
   return 0;
+}
+
+/** The log of a server: stderr, from the chosen level on. */
+export function openServerLog(options: ServerOptions): ServerLog {
+  const errors = new LineWriter(Deno.stderr, { highWaterMark: LOG_BACKLOG });
+  const log = createLog({ level: options.logLevel, sink: (line) => offer(errors, line) });
+  return { write: log.write, flush: () => settlesWithin(errors.flush(), LOG_FLUSH_MS) };
 }
 
 /** Aborts on SIGINT or SIGTERM. */

@@ -4,6 +4,7 @@ import { parseArgs } from "@std/cli";
 import { DEFAULT_LIMITS, type Limits } from "../gateway/limits.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/log_level.ts";
 import { UsageError } from "./command.ts";
+import { findVariable } from "./environment.ts";
 
 /** What a person chose for a server. */
 export interface ServerOptions {
@@ -35,14 +36,33 @@ export const SERVER_OPTIONS_HELP = `Server options:
   --force-minimal          lifecycle, ping and logging only, for diagnosis
 `;
 
+/** What a mode understands besides. */
+export interface ModeOptions {
+  /** Its own options; each takes a value. */
+  readonly names: readonly string[];
+  /** Variables that name the log level, the first that is set wins. */
+  readonly levelVariables?: readonly string[];
+}
+
+/** The options of a server and, by name, the values of the mode's own. */
+export interface ModeServerOptions extends ServerOptions {
+  readonly given: ReadonlyMap<string, readonly string[]>;
+}
+
+const LEVEL_VARIABLES = ["BULKHEAD_LOG_LEVEL"];
+
 /**
  * Reads the options of a server mode.
  *
  * @throws UsageError for an unknown option or an unusable value.
  */
-export function parseServerOptions(args: readonly string[]): ServerOptions {
+export function parseServerOptions(
+  args: readonly string[],
+  mode: ModeOptions = { names: [] },
+): ModeServerOptions {
   const parsed: Readonly<Record<string, unknown>> = parseArgs([...args], {
-    string: ["log-level", ...Object.keys(LIMIT_FLAGS)],
+    string: ["log-level", ...Object.keys(LIMIT_FLAGS), ...mode.names],
+    collect: mode.names,
     boolean: ["force-minimal", "compat-batches"],
     unknown: refuseOption,
   });
@@ -54,15 +74,24 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
     if (value !== undefined) limits[field] = parseCount(flag, value);
   }
   return {
-    logLevel: parseLogLevel(parsed["log-level"] ?? findEnvironmentLevel()),
+    logLevel: parseLogLevel(
+      parsed["log-level"] ?? findEnvironmentLevel(mode.levelVariables ?? LEVEL_VARIABLES),
+    ),
     limits,
     minimal: parsed["force-minimal"] === true,
     splitBatches: parsed["compat-batches"] === true,
+    given: new Map(mode.names.map((name) => [name, parseValues(name, parsed[name])])),
   };
 }
 
 function refuseOption(argument: string): never {
   throw new UsageError(`Unknown option "${argument}"`);
+}
+
+function parseValues(name: string, values: unknown): readonly string[] {
+  const texts = Array.isArray(values) ? values.map(String) : [];
+  if (texts.includes("")) throw new UsageError(`Option "--${name}" needs a value`);
+  return texts;
 }
 
 function parseCount(flag: string, value: unknown): number {
@@ -73,15 +102,18 @@ function parseCount(flag: string, value: unknown): number {
 
 function parseLogLevel(value: unknown): LogLevel {
   if (value === undefined || value === "") return "info";
+  // The short word that other programs use.
+  if (value === "warn") return "warning";
   if (!isLogLevel(value)) {
     throw new UsageError(`Cannot log at "${String(value)}": ${INVALID_LEVEL}`);
   }
   return value;
 }
 
-/** Reads the variable only where that is permitted: a server must never make the runtime ask. */
-function findEnvironmentLevel(): string | undefined {
-  const variable = "BULKHEAD_LOG_LEVEL";
-  const { state } = Deno.permissions.querySync({ name: "env", variable });
-  return state === "granted" ? Deno.env.get(variable) : undefined;
+function findEnvironmentLevel(variables: readonly string[]): string | undefined {
+  for (const variable of variables) {
+    const level = findVariable(variable);
+    if (level !== undefined && level !== "") return level;
+  }
+  return undefined;
 }

@@ -1,0 +1,99 @@
+// From a mode's manifest to launchers: probes the walls of this machine, resolves grants for the roots at hand, and
+// sends the audit where a person wants it. Loaded when the first program is to be started.
+
+import { resolveGrants } from "../permission/grants.ts";
+import type { Manifest } from "../permission/manifest.ts";
+import type { AuditSink } from "../process/audit.ts";
+import { findDenoDir, probeWalls } from "../process/host_probe.ts";
+import { type Launcher, ProcessLauncher } from "../process/launcher.ts";
+import { Masks } from "../process/masks.ts";
+import type { Host } from "../sandbox/host.ts";
+import type { Log } from "../gateway/log.ts";
+
+/** What a compartment is made of. */
+export interface CompartmentOptions {
+  readonly manifest: Manifest;
+  readonly audit: AuditSink;
+  readonly log: Log;
+  /** Aborts when the server ends. */
+  readonly shutdown: AbortSignal;
+}
+
+/** Scratch files of a program; each sandbox puts a private directory in its place. */
+const TMP = "/tmp";
+
+/** Sets of roots whose launchers are kept; a mode has one, or one for each directory that Deno allows. */
+const MAX_LAUNCHERS = 64;
+
+/** Starts the programs of one manifest, and nothing else. */
+export class ProgramCompartment {
+  readonly #options: CompartmentOptions;
+  readonly #host: Host;
+  readonly #masks = new Masks();
+  readonly #launchers = new Map<string, Launcher>();
+
+  private constructor(options: CompartmentOptions, host: Host) {
+    this.#options = options;
+    this.#host = host;
+  }
+
+  /** Probes this machine once. */
+  static async create(options: CompartmentOptions): Promise<ProgramCompartment> {
+    const programs = [...options.manifest.programs];
+    const hasDeno = programs.some(([, { kind }]) => kind === "deno");
+    const host = await probeWalls({ denoDir: hasDeno ? await findDenoDir() : undefined });
+    return new ProgramCompartment(options, host);
+  }
+
+  /** A launcher bound to these real roots. */
+  bind(roots: readonly string[]): Promise<Launcher> {
+    const key = roots.join("\0");
+    const known = this.#launchers.get(key);
+    if (known !== undefined) return Promise.resolve(known);
+    if (this.#launchers.size === 0) this.#tellUnconfined();
+    const { manifest, audit, shutdown } = this.#options;
+    const variables = { roots, cwd: roots[0] ?? TMP, tmp: TMP };
+    const launcher = new ProcessLauncher({
+      grants: new Map([...manifest.programs].map(([name, rules]) => [
+        name,
+        resolveGrants(name, rules, variables),
+      ])),
+      host: this.#host,
+      roots,
+      shutdown,
+      audit,
+      masks: this.#masks,
+    });
+    if (this.#launchers.size >= MAX_LAUNCHERS) this.#launchers.clear();
+    this.#launchers.set(key, launcher);
+    return Promise.resolve(launcher);
+  }
+
+  /** Why Deno would not start a program; asked so that a server on a terminal never prompts. */
+  async findObstacle(name: string): Promise<string | undefined> {
+    const rules = this.#options.manifest.programs.get(name);
+    if (rules === undefined) return `Program "${name}" is not in the manifest`;
+    const { bubblewrap, seatbelt } = this.#host;
+    const isWalled = bubblewrap.kind === "available" || seatbelt.kind === "available";
+    if (rules.sandbox !== "off" && isWalled) return undefined;
+    const command = rules.kind === "deno" ? "deno" : rules.command;
+    const { state } = await Deno.permissions.query({ name: "run", command });
+    if (state === "granted") return undefined;
+    return `"${command}" is not found, or Deno does not allow it; start with --allow-run=${command}`;
+  }
+
+  /** Says in the log, before anything is started, which programs will run without a sandbox. */
+  #tellUnconfined(): void {
+    const host = this.#host;
+    const { manifest, log } = this.#options;
+    const wall = host.os === "darwin" ? host.seatbelt : host.bubblewrap;
+    const programs = [...manifest.programs]
+      .filter(([, { sandbox }]) =>
+        sandbox === "off" || (sandbox === "auto" && wall.kind === "missing")
+      )
+      .map(([name]) => name);
+    if (programs.length === 0) return;
+    const reason = wall.kind === "missing" ? wall.reason : 'the manifest says "off"';
+    log.write("warning", "unconfined", { programs, reason });
+  }
+}

@@ -1,0 +1,146 @@
+// `mod.ts reader`: serves BCP files below the roots.
+
+import { isAbsolute } from "@std/path";
+import type { Compartment, EngineName } from "../providers/bcp/engine_choice.ts";
+import { ReaderActivation } from "../providers/bcp/reader_activation.ts";
+import type { Flag } from "../sandbox/deno_flags.ts";
+import type { Log } from "../gateway/log.ts";
+import { type Command, UsageError } from "./command.ts";
+import { findVariable } from "./environment.ts";
+import { openServerLog, serveStdio } from "./serve_stdio.ts";
+import {
+  type ModeServerOptions,
+  parseServerOptions,
+  SERVER_OPTIONS_HELP,
+} from "./server_options.ts";
+
+const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
+const MODES = ["xml", "markdown", "minimal"] as const;
+
+/** The kinds of permission the mode has a use for; what `mod.ts permissions reader` prints is exact. */
+const NEEDS: readonly Flag[] = [
+  { flag: "--allow-run=bcp", reason: "the bcp program" },
+  { flag: "--allow-read=", reason: "BCP files" },
+  { flag: "--allow-write=", reason: "encode_bcp_file" },
+  { flag: "--allow-env=", reason: "BCP_CLI_PATH and others" },
+];
+
+/** The command. */
+export const READER_COMMAND: Command = {
+  name: "reader",
+  summary: "serve BCP files: read, inspect, encode, validate, stats",
+  help: `Usage: deno run [permissions] mod.ts reader [options]
+
+Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_file and bcp_stats over stdio, and the
+.bcp files below the roots as resources. Starts without any permission; what a call lacks, its result names.
+
+Options:
+  --root DIR          a directory to work in; repeat it for several. Without one, the directories that --allow-read
+                      names are the roots, and nothing is listed as a resource
+  --engine ENGINE     auto (default): the bcp program where it is found and allowed, else the codec in this process;
+                      cli: only the program; embedded: only the codec
+  --manifest FILE     another permission manifest than the shipped one (needs --allow-read=FILE)
+  --audit FILE        append one JSON line a launch, denial, timeout or kill to FILE instead of the log
+
+${SERVER_OPTIONS_HELP}
+Environment, read where --allow-env permits it:
+  BCP_CLI_PATH        the bcp program (default: bcp on PATH)
+  BCP_CLI_TIMEOUT_MS  how long it may take (30000)
+  BCP_RENDER_MODE     xml (default), markdown or minimal
+  BCP_LOG_LEVEL       debug, info, warn or error
+
+Examples:
+  deno run --allow-run=bcp --allow-read=/data mod.ts reader --root /data
+  deno run mod.ts permissions reader --root /data
+`,
+  async run(args) {
+    const options = parseServerOptions(args, {
+      names: ["root", "engine", "manifest", "audit"],
+      levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
+    });
+    const log = openServerLog(options);
+    const ended = new AbortController();
+    const activation = new ReaderActivation({
+      namespace: "reader",
+      roots: parseRoots(options),
+      engine: parseChoice("--engine", findOne(options, "engine"), ENGINES),
+      mode: parseChoice("BCP_RENDER_MODE", findVariable("BCP_RENDER_MODE"), MODES),
+      compartment: await planCompartment(options, log, ended.signal),
+      chosen: (engine, reason) => log.write("info", "engine", { engine, reason }),
+    });
+    try {
+      return await serveStdio({
+        mode: "reader",
+        activations: [activation],
+        options,
+        needs: NEEDS,
+        log,
+      });
+    } finally {
+      ended.abort();
+    }
+  },
+};
+
+/** Reads what needs a person's attention at once; probes and launchers wait until a program is to be started. */
+async function planCompartment(
+  options: ModeServerOptions,
+  log: Log,
+  shutdown: AbortSignal,
+): Promise<() => Promise<Compartment>> {
+  const file = findOne(options, "manifest");
+  const auditFile = findOne(options, "audit");
+  const command = findVariable("BCP_CLI_PATH");
+  const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
+  const path = findVariable("PATH");
+  const timeoutMs = timeout === undefined || timeout === "" ? undefined : parseTimeout(timeout);
+  if (command !== undefined && command !== "" && !isAbsolute(command)) {
+    throw new UsageError(`BCP_CLI_PATH "${command}" must be an absolute path`);
+  }
+  const load = async () => {
+    const { loadReaderManifest } = await import("./reader_manifest.ts");
+    return await loadReaderManifest({ file, command, path, timeoutMs });
+  };
+  const given = file === undefined ? undefined : await load();
+  const audit = auditFile === undefined
+    ? undefined
+    : (await import("./audit.ts")).openAudit(auditFile, log);
+  let compartment: Promise<Compartment> | undefined;
+  return () =>
+    compartment ??= (async () => {
+      const { ProgramCompartment } = await import("./compartment.ts");
+      const sink = audit ?? (await import("./audit.ts")).openAudit(undefined, log);
+      const manifest = given ?? await load();
+      return await ProgramCompartment.create({ manifest, audit: sink, log, shutdown });
+    })();
+}
+
+function parseRoots({ given }: ModeServerOptions): readonly string[] {
+  const roots = given.get("root") ?? [];
+  const relative = roots.find((root) => !isAbsolute(root));
+  if (relative !== undefined) throw new UsageError(`Root "${relative}" must be an absolute path`);
+  return roots;
+}
+
+function findOne({ given }: ModeServerOptions, name: string): string | undefined {
+  const [value, ...more] = given.get(name) ?? [];
+  if (more.length > 0) throw new UsageError(`Option "--${name}" may be given once`);
+  return value;
+}
+
+/** One of some words, the first when there is none. */
+function parseChoice<Word extends string>(
+  name: string,
+  value: string | undefined,
+  words: readonly Word[],
+): Word {
+  const word = value === undefined || value === "" ? words[0] : words.find((w) => w === value);
+  if (word !== undefined) return word;
+  throw new UsageError(`Cannot use ${name} "${value}": it is one of ${words.join(", ")}`);
+}
+
+function parseTimeout(text: string): number {
+  const ms = /^\d{1,8}$/.test(text) ? Number(text) : 0;
+  if (ms < 1) throw new UsageError("BCP_CLI_TIMEOUT_MS needs a whole number of at least 1");
+  return ms;
+}

@@ -1,0 +1,166 @@
+// Opens files for the reader: inside the roots, regular, bounded. Where a person declared no root, what Deno itself was
+// told to allow is the root. Asks Deno before it touches anything, so that no prompt can appear, and every refusal
+// names what would allow it in words that hold no path but the client's own.
+
+import { isBroadPath, isInside, normalizePath } from "../../permission/path_rule.ts";
+import { checkContained, checkRootPath } from "../../permission/root_path.ts";
+import { PermissionDeniedError } from "../../permission/permission_denied_error.ts";
+import { readFileInRoots, resolveRoots } from "../../process/root_guard.ts";
+import type { OpenFile } from "./engine.ts";
+
+/** A refusal, worded for a model. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly reason: string;
+}
+
+/** A file, or why there is none. */
+export type OpenOutcome = { readonly kind: "opened"; readonly file: OpenFile } | Refusal;
+
+/** Where a path lies: real roots, and the path as they spell it. */
+export type Located =
+  | { readonly kind: "located"; readonly path: string; readonly roots: readonly string[] }
+  | Refusal;
+
+/** What a payload may have at most; the codec's own bounds on what it inflates to come on top. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** How much of a client's own path is said back to it. */
+const MAX_QUOTED_CHARS = 200;
+
+/** The roots of a reader and the way to files in them. */
+export class FileAccess {
+  readonly #declared: readonly string[];
+  #resolved: readonly string[] | undefined;
+
+  /** `declared` are absolute paths, as the person spelled them. */
+  constructor(declared: readonly string[]) {
+    this.#declared = declared.map(normalizePath);
+  }
+
+  /** Opens a payload: a regular file inside the roots whose name ends with `.bcp`. */
+  async openPayload(name: string): Promise<OpenOutcome> {
+    if (!isPayloadName(name)) {
+      return refuse(`Not a .bcp file: ${quoteName(name)}; name a file that ends with ".bcp"`);
+    }
+    return await this.open(name);
+  }
+
+  /** Opens any regular file inside the roots. */
+  async open(name: string): Promise<OpenOutcome> {
+    const located = await this.locate(name, "read");
+    if (located.kind === "refused") return located;
+    const { path, roots } = located;
+    const read = await readFileInRoots(path, roots, { maxBytes: MAX_FILE_BYTES });
+    if (read.kind === "refused") return refuse(`Cannot read ${quoteName(name)}: ${read.reason}`);
+    return { kind: "opened", file: { name, path: read.path, roots, bytes: read.bytes } };
+  }
+
+  /** Finds the roots that hold a path, by its spelling; links are looked at when it is opened. */
+  async locate(name: string, access: "read" | "write"): Promise<Located> {
+    const verb = access === "read" ? "Cannot read" : "Cannot write";
+    const spelled = checkRootPath(name, ["/"]);
+    if (spelled.kind === "refused") return refuse(`${verb} ${quoteName(name)}: ${spelled.reason}`);
+    const found = this.#declared.length === 0
+      ? await findGranted(name, spelled.path)
+      : await this.#findDeclared(name);
+    if (found.kind === "refused") return refuse(`${verb} ${quoteName(name)}: ${found.reason}`);
+    for (const kind of access === "read" ? ["read"] as const : ["read", "write"] as const) {
+      if (await isGranted(kind, found.path)) continue;
+      const flag = `--allow-${kind}=${toGrantable(name)}`;
+      return refuse(`${verb} ${quoteName(name)}: start the server with ${flag}`);
+    }
+    return found;
+  }
+
+  /** The declared roots that exist and may be read, as real paths; for listing. */
+  async listRoots(): Promise<readonly string[]> {
+    return await this.#resolve() ?? [];
+  }
+
+  async #findDeclared(name: string): Promise<Located> {
+    const roots = await this.#resolve();
+    if (roots === undefined) {
+      return refuse(`the roots may not be read; start the server with ${toReadFlag(name)}`);
+    }
+    const check = checkRootPath(this.#respell(name, roots), roots);
+    if (check.kind === "refused") return check;
+    return { kind: "located", path: check.path, roots };
+  }
+
+  /** A root may be declared by a link; a client then spells its paths with that link. */
+  #respell(name: string, roots: readonly string[]): string {
+    if (!name.startsWith("/")) return name;
+    const path = normalizePath(name);
+    if (checkContained(path, roots).kind === "inside") return path;
+    for (const [index, declared] of this.#declared.entries()) {
+      if (isInside(path, declared)) return roots[index] + path.slice(declared.length);
+    }
+    return path;
+  }
+
+  async #resolve(): Promise<readonly string[] | undefined> {
+    if (this.#resolved !== undefined) return this.#resolved;
+    for (const root of this.#declared) {
+      if (!await isGranted("read", root)) return undefined;
+    }
+    try {
+      const roots: string[] = [];
+      for (const root of this.#declared) roots.push(...await resolveRoots([root]));
+      this.#resolved = roots;
+    } catch (error) {
+      if (!(error instanceof PermissionDeniedError)) throw error;
+    }
+    return this.#resolved;
+  }
+}
+
+/** Whether a name is that of a payload. */
+export function isPayloadName(name: string): boolean {
+  return name.toLowerCase().endsWith(".bcp");
+}
+
+/** A client's own words, shortened, for saying them back. */
+export function quoteName(name: string): string {
+  return JSON.stringify(
+    name.length > MAX_QUOTED_CHARS ? `${name.slice(0, MAX_QUOTED_CHARS)}…` : name,
+  );
+}
+
+/** Whether Deno grants this; asking never prompts. */
+export async function isGranted(name: "read" | "write", path: string): Promise<boolean> {
+  return (await Deno.permissions.query({ name, path })).state === "granted";
+}
+
+/**
+ * Without declared roots the widest directory above the path that Deno allows to be read is its root. Too wide a one,
+ * such as everything, is none: that is for a person to say.
+ */
+async function findGranted(name: string, path: string): Promise<Located> {
+  if (!name.startsWith("/")) {
+    return refuse("the path is relative and no root is declared; give an absolute path");
+  }
+  const steps = path.split("/").slice(1);
+  for (let depth = 0; depth <= steps.length; depth++) {
+    const root = `/${steps.slice(0, depth).join("/")}`;
+    if (!await isGranted("read", root)) continue;
+    if (!isBroadPath(root)) return { kind: "located", path, roots: [root] };
+    return refuse(`no root is declared; start the server with --root ${toGrantable(name)}`);
+  }
+  return refuse(`start the server with ${toReadFlag(name)}`);
+}
+
+function toReadFlag(name: string): string {
+  return `--allow-read=${toGrantable(name)}`;
+}
+
+/** The directory of a path as the client spelled it; a relative one tells nothing about where the roots are. */
+function toGrantable(name: string): string {
+  if (!name.startsWith("/")) return "DIR, the root";
+  const folder = normalizePath(name.slice(0, name.lastIndexOf("/")));
+  return isBroadPath(folder) ? "DIR" : folder;
+}
+
+function refuse(reason: string): Refusal {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,173 @@
+// What the reader's tools and resources do: open the file, hand it to the engine, say what came of it.
+
+import type {
+  Call,
+  CallEvent,
+  Completion,
+  CompletionRequest,
+} from "../../activation/activation.ts";
+import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
+import type { JsonObject } from "../../jsonrpc/json.ts";
+import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
+import type { BcpEngine, EngineOutcome, OpenFile } from "./engine.ts";
+import { EngineChoice } from "./engine_choice.ts";
+import { FileAccess } from "./file_access.ts";
+import { outlineFile } from "./payload_outline.ts";
+import { parseReadOptions } from "./read_options.ts";
+import type { ReaderOptions } from "./reader_options.ts";
+import { ResourceTree, TEMPLATE } from "./resource_tree.ts";
+import { findTarget, writePayload } from "./write_payload.ts";
+
+type View = "inspect" | "validate" | "stats";
+
+const VIEWS: ReadonlyMap<string, View> = new Map([
+  ["inspect_bcp_file", "inspect"],
+  ["validate_bcp_file", "validate"],
+  ["bcp_stats", "stats"],
+]);
+
+/** The reader once it is needed. */
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #access: FileAccess;
+  readonly #choice: EngineChoice;
+  readonly #tree: ResourceTree;
+
+  /** Opens nothing yet. */
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#access = new FileAccess(options.roots);
+    this.#choice = new EngineChoice(options);
+    this.#tree = new ResourceTree(this.#access);
+  }
+
+  /** Runs a tool. */
+  async *call(call: Call): AsyncGenerator<CallEvent> {
+    const { tool, arguments: given, signal } = call;
+    if (tool === "encode_bcp_file") return yield* this.#encode(given, signal);
+    const opened = await this.#access.openPayload(String(given.path));
+    if (opened.kind === "refused") return yield failure(opened.reason);
+    const { file } = opened;
+    if (tool === "read_bcp_file") return yield* this.#read(file, given, signal);
+    const view = VIEWS.get(tool);
+    if (view === undefined) throw new TypeError(`Unknown tool "${tool}"`);
+    const engine = await this.#choice.get(file.roots);
+    yield* report(file, engine, await engine[view](file, signal));
+  }
+
+  /** The payloads below the declared roots. */
+  async listResources(): Promise<readonly Resource[]> {
+    return (await this.#tree.list()).map(({ uri, name, bytes }) => ({
+      uri,
+      name,
+      mimeType: "text/plain",
+      // The size of the file; its rendered text is longer or shorter.
+      size: bytes,
+    }));
+  }
+
+  /** The one family of resources. */
+  listTemplates(): Promise<readonly ResourceTemplate[]> {
+    return Promise.resolve([TEMPLATE]);
+  }
+
+  /** A payload as text in the default mode; `undefined` where there is none. */
+  async readResource(
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<readonly ResourceContents[] | undefined> {
+    const path = await this.#tree.find(uri);
+    if (path === undefined) return undefined;
+    const opened = await this.#access.openPayload(path);
+    if (opened.kind === "refused") return undefined;
+    // Messages name the resource as the client knows it.
+    const file = { ...opened.file, name: uri };
+    const { mode } = this.#options;
+    const engine = await this.#choice.get(file.roots);
+    const outcome = await engine.read(file, { mode }, signal);
+    if (outcome.kind === "failed") throw new RpcError(INTERNAL_ERROR, outcome.message);
+    const mimeType = mode === "markdown" ? "text/markdown" : "text/plain";
+    return [{ uri, mimeType, text: outcome.text }];
+  }
+
+  /** Completes the path of a resource. */
+  async complete({ reference, argument }: CompletionRequest): Promise<Completion> {
+    if (reference.kind !== "resource" || reference.uri !== TEMPLATE.uriTemplate) {
+      return { values: [] };
+    }
+    const paths = (await this.#tree.list()).map(({ name }) => name);
+    return { values: paths.filter((path) => path.startsWith(argument.value)) };
+  }
+
+  async *#read(
+    file: OpenFile,
+    given: JsonObject,
+    signal: AbortSignal,
+  ): AsyncGenerator<CallEvent> {
+    const options = parseReadOptions(given, this.#options.mode);
+    if (options.kind === "refused") return yield failure(options.reason);
+    // No `bcp` program selects by index, so that is the codec's work whichever engine is in force.
+    const engine = options.blocks === undefined
+      ? await this.#choice.get(file.roots)
+      : await this.#choice.embedded();
+    const outcome = await engine.read(file, options, signal);
+    yield* report(file, engine, outcome, { mode: options.mode });
+  }
+
+  async *#encode(given: JsonObject, signal: AbortSignal): AsyncGenerator<CallEvent> {
+    const output = String(given.output_path);
+    const target = await findTarget(this.#access, output);
+    if (target.kind === "refused") return yield failure(target.reason);
+    const opened = await this.#access.open(String(given.manifest_path));
+    if (opened.kind === "refused") return yield failure(opened.reason);
+    const engine = await this.#choice.get(opened.file.roots);
+    const encoded = await engine.encode({
+      manifest: opened.file,
+      compress: given.compress === true,
+      readContent: async (name) => {
+        const content = await this.#access.open(name);
+        return content.kind === "opened" ? { kind: "read", bytes: content.file.bytes } : content;
+      },
+    }, signal);
+    if (encoded.kind === "failed") return yield failure(encoded.message);
+    const { bytes } = encoded;
+    const outline = await outlineFile(bytes);
+    if (outline === undefined) {
+      return yield failure("The engine made a payload that does not decode");
+    }
+    const written = await writePayload(output, target, { bytes, signal });
+    if (written.kind === "refused") return yield failure(written.reason);
+    const stats = await engine.stats(written.file, signal);
+    const head = `Wrote ${bytes.length} bytes to ${output}\n`;
+    yield text(stats.kind === "done" ? `${head}\n${stats.text}` : head);
+    const ratio = Math.round(bytes.length * 1000 / Math.max(1, outline.contentBytes)) / 1000;
+    yield {
+      kind: "structured",
+      value: { path: output, engine: engine.kind, bytes: bytes.length, ratio, ...outline },
+    };
+  }
+}
+
+/** What an engine said, and beside it the outline of the payload. */
+async function* report(
+  file: OpenFile,
+  engine: BcpEngine,
+  outcome: EngineOutcome,
+  more: JsonObject = {},
+): AsyncGenerator<CallEvent> {
+  if (outcome.kind === "failed") return yield failure(outcome.message);
+  yield text(outcome.text);
+  const outline = await outlineFile(file.bytes, outcome.payload);
+  yield {
+    kind: "structured",
+    value: { path: file.name, engine: engine.kind, bytes: file.bytes.length, ...more, ...outline },
+  };
+}
+
+function text(words: string): CallEvent {
+  return { kind: "content", block: { type: "text", text: words } };
+}
+
+function failure(message: string): CallEvent {
+  return { kind: "failure", message };
+}
