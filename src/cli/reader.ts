@@ -1,6 +1,5 @@
 // `mod.ts reader`: serves BCP files below the roots.
 
-import { isAbsolute } from "@std/path";
 import type { Compartment, EngineName } from "../providers/bcp/engine_choice.ts";
 import { ReaderActivation } from "../providers/bcp/reader_activation.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
@@ -94,7 +93,7 @@ async function planCompartment(
   const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
   const path = findVariable("PATH");
   const timeoutMs = timeout === undefined || timeout === "" ? undefined : parseTimeout(timeout);
-  if (command !== undefined && command !== "" && !isAbsolute(command)) {
+  if (command !== undefined && command !== "" && !command.startsWith("/")) {
     throw new UsageError(`BCP_CLI_PATH "${command}" must be an absolute path`);
   }
   const load = async () => {
@@ -117,7 +116,7 @@ async function planCompartment(
 
 function parseRoots({ given }: ModeServerOptions): readonly string[] {
   const roots = given.get("root") ?? [];
-  const relative = roots.find((root) => !isAbsolute(root));
+  const relative = roots.find((root) => !root.startsWith("/"));
   if (relative !== undefined) throw new UsageError(`Root "${relative}" must be an absolute path`);
   return roots;
 }
