@@ -3,7 +3,7 @@
 // names what would allow it in words that hold no path but the client's own.
 
 import { isBroadPath, isInside, normalizePath } from "../../permission/path_rule.ts";
-import { checkContained, checkRootPath } from "../../permission/root_path.ts";
+import { checkRootPath } from "../../permission/root_path.ts";
 import { PermissionDeniedError } from "../../permission/permission_denied_error.ts";
 import { readFileInRoots, resolveRoots } from "../../process/root_guard.ts";
 import type { OpenFile } from "./engine.ts";
@@ -31,7 +31,8 @@ const MAX_QUOTED_CHARS = 200;
 /** The roots of a reader and the way to files in them. */
 export class FileAccess {
   readonly #declared: readonly string[];
-  #resolved: readonly string[] | undefined;
+  /** Real paths by declared root. */
+  readonly #real = new Map<string, string>();
 
   /** `declared` are absolute paths, as the person spelled them. */
   constructor(declared: readonly string[]) {
@@ -73,45 +74,41 @@ export class FileAccess {
     return found;
   }
 
-  /** The declared roots that exist and may be read, as real paths; for listing. */
+  /** The declared roots that exist and may be read, as real paths. */
   async listRoots(): Promise<readonly string[]> {
-    return await this.#resolve() ?? [];
+    for (const root of this.#declared) {
+      // What a root is was settled when it was first seen: a link put in its place later changes nothing.
+      if (this.#real.has(root) || !await isGranted("read", root)) continue;
+      try {
+        const [real] = await resolveRoots([root]);
+        if (real !== undefined) this.#real.set(root, real);
+      } catch (error) {
+        if (!(error instanceof PermissionDeniedError)) throw error;
+      }
+    }
+    return [...new Set(this.#real.values())];
   }
 
   async #findDeclared(name: string): Promise<Located> {
-    const roots = await this.#resolve();
-    if (roots === undefined) {
-      return refuse(`the roots may not be read; start the server with ${toReadFlag(name)}`);
+    const roots = await this.listRoots();
+    const path = this.#respell(name);
+    const isUnread = name.startsWith("/") &&
+      this.#declared.some((root) => !this.#real.has(root) && isInside(path, root));
+    if (isUnread || roots.length === 0) {
+      return refuse(`its root cannot be read; start the server with ${toReadFlag(name)}`);
     }
-    const check = checkRootPath(this.#respell(name, roots), roots);
-    if (check.kind === "refused") return check;
-    return { kind: "located", path: check.path, roots };
+    const check = checkRootPath(path, roots);
+    return check.kind === "refused" ? check : { kind: "located", path: check.path, roots };
   }
 
   /** A root may be declared by a link; a client then spells its paths with that link. */
-  #respell(name: string, roots: readonly string[]): string {
+  #respell(name: string): string {
     if (!name.startsWith("/")) return name;
     const path = normalizePath(name);
-    if (checkContained(path, roots).kind === "inside") return path;
-    for (const [index, declared] of this.#declared.entries()) {
-      if (isInside(path, declared)) return roots[index] + path.slice(declared.length);
+    for (const [declared, real] of this.#real) {
+      if (isInside(path, declared)) return real + path.slice(declared.length);
     }
     return path;
-  }
-
-  async #resolve(): Promise<readonly string[] | undefined> {
-    if (this.#resolved !== undefined) return this.#resolved;
-    for (const root of this.#declared) {
-      if (!await isGranted("read", root)) return undefined;
-    }
-    try {
-      const roots: string[] = [];
-      for (const root of this.#declared) roots.push(...await resolveRoots([root]));
-      this.#resolved = roots;
-    } catch (error) {
-      if (!(error instanceof PermissionDeniedError)) throw error;
-    }
-    return this.#resolved;
   }
 }
 
