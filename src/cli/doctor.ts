@@ -3,6 +3,7 @@
 import { parseArgs } from "@std/cli";
 import { checkOwnPermissions } from "../process/own_permissions.ts";
 import { probeWalls } from "../process/host_probe.ts";
+import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
 import { type Command, refuseUnknown, UsageError } from "./command.ts";
 import { loadManifest, MANIFEST_MODES } from "./manifests.ts";
@@ -78,13 +79,35 @@ function findWall(host: Host): Finding {
   };
 }
 
+/** Programs that a mode can do without, by mode, and what it does then. */
+const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  reader: { bcp: "the codec in this process does its work" },
+};
+
 /** Whether the programs of a mode may be started; which version they have is theirs to say when they run. */
 async function findPrograms(mode: string, file: string | undefined): Promise<Finding[]> {
   const { programs } = await loadManifest(mode, file);
   const findings: Finding[] = [];
-  for (const [name, rules] of programs) {
-    const detail = rules.kind === "deno" ? `runs in Deno: ${rules.command}` : rules.command;
-    findings.push({ subject: `program ${name}`, verdict: "ok", detail });
+  for (const [name, { kind, command, sandbox }] of programs) {
+    const subject = `program ${name}`;
+    if (kind === "deno") {
+      findings.push({ subject, verdict: "ok", detail: `runs in Deno: ${command}` });
+      continue;
+    }
+    const { state } = await Deno.permissions.query({ name: "run", command });
+    // Inside a sandbox the wall starts the program, so that Deno need not allow it.
+    if (state === "granted" || sandbox === "require") {
+      findings.push({ subject, verdict: "ok", detail: command });
+      continue;
+    }
+    const without = OPTIONAL[mode]?.[name];
+    const detail = `"${command}" is not found, or Deno does not allow it`;
+    findings.push({
+      subject,
+      verdict: "note",
+      detail: without === undefined ? detail : `${detail}; ${without}`,
+      fix: `Install it and add --allow-run=${command}`,
+    });
   }
   return findings;
 }
@@ -94,7 +117,10 @@ async function findPermissions(
   options: { readonly roots: readonly string[]; readonly manifest: string | undefined },
 ): Promise<Finding[]> {
   const flags = await findModeFlags(mode, options);
-  const { missing, excessive } = await checkOwnPermissions(flags);
+  const { missing: lacking, excessive } = await checkOwnPermissions(flags);
+  // A program that the mode can do without has a finding of its own.
+  const missing = lacking.map((flag) => withoutOptional(flag, Object.keys(OPTIONAL[mode] ?? {})))
+    .filter((flag) => flag !== undefined);
   if (missing.length === 0 && excessive.length === 0) {
     return [{ subject: "permissions", verdict: "ok", detail: `exactly what "${mode}" needs` }];
   }
@@ -112,6 +138,13 @@ async function findPermissions(
       fix: `Start with the line that \`mod.ts permissions ${mode}\` prints`,
     })),
   ];
+}
+
+function withoutOptional(need: Flag, optional: readonly string[]): Flag | undefined {
+  const [head = "", list] = need.flag.split("=");
+  if (head !== "--allow-run" || list === undefined) return need;
+  const rest = list.split(",").filter((command) => !optional.includes(command));
+  return rest.length === 0 ? undefined : { ...need, flag: `${head}=${rest.join(",")}` };
 }
 
 function toJson(findings: readonly Finding[]): string {

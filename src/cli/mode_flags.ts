@@ -35,8 +35,12 @@ export async function findModeFlags(
   }
 }
 
-/** Flags take absolute paths; making one of a relative path means asking where we are, which is a permission. */
-function toAbsolute(root: string): string {
+/**
+ * Flags take absolute paths; making one of a relative path means asking where we are, which is a permission.
+ *
+ * @throws UsageError when it is relative and that permission is missing.
+ */
+export function toAbsolute(root: string): string {
   if (isAbsolute(root)) return root;
   if (Deno.permissions.querySync({ name: "read", path: "." }).state === "granted") {
     return resolve(Deno.cwd(), root);

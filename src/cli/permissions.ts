@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { parseArgs } from "@std/cli";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { type Command, refuseUnknown, UsageError } from "./command.ts";
-import { findModeFlags } from "./mode_flags.ts";
+import { findModeFlags, toAbsolute } from "./mode_flags.ts";
 import { print } from "./output.ts";
 
 /** The command. */
@@ -23,7 +23,7 @@ Options:
 
 Examples:
   deno run mod.ts permissions demo
-  deno run mod.ts permissions demo --json
+  deno run mod.ts permissions reader --root /data --json
 `,
   async run(args) {
     const parsed = parseArgs([...args], {
@@ -35,7 +35,18 @@ Examples:
     const [mode, ...extra] = parsed._.map(String);
     if (mode === undefined || extra.length > 0) throw new UsageError("Name exactly one mode");
     const flags = await findModeFlags(mode, { roots: parsed.root, manifest: parsed.manifest });
-    const command = ["deno", "run", ...flags.map(({ flag }) => flag), findProgram(), mode];
+    // A mode that has no use for roots does not know the option either.
+    const roots = parsed.root.map(toAbsolute)
+      .filter((root) => flags.some(({ flag }) => flag.includes(root)));
+    const command = [
+      "deno",
+      "run",
+      ...flags.map(({ flag }) => flag),
+      findProgram(),
+      mode,
+      ...roots.flatMap((root) => ["--root", root]),
+      ...(parsed.manifest === undefined ? [] : ["--manifest", parsed.manifest]),
+    ];
     print(parsed.json ? toJson(mode, command, flags) : toText(command, flags));
     return 0;
   },

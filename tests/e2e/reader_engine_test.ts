@@ -177,7 +177,32 @@ Deno.test("reader ends with 2 and one sentence for what it cannot understand", a
   }
 });
 
+Deno.test("permissions reader prints a line that doctor is content with and reader works with", async () => {
+  await using shelf = await Shelf.create();
+  const { stdout } = await runModule([], ["permissions", "reader", "--root", shelf.root, "--json"]);
+  const { command } = JSON.parse(stdout);
+  const at = command.findIndex((word: string) => word.endsWith("mod.ts"));
+  const flags = command.slice(2, at);
+  assertEquals(command.slice(at + 1), ["reader", "--root", shelf.root]);
+  const doctor = await runModule(flags, ["doctor", "reader", "--root", shelf.root, "--json"]);
+  const { findings } = JSON.parse(doctor.stdout);
+  assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
+  assertEquals(doctor.code, 0);
+  await using client = await shelf.serve({ flags, args: command.slice(at + 1) });
+  assertEquals((await client.call("read_bcp_file", { path: "a.bcp" })).isError, false);
+});
+
 const CLI = ["--engine", "cli"];
+
+async function runModule(flags: readonly string[], args: readonly string[]) {
+  const { code, stdout } = await new Deno.Command("deno", {
+    args: ["run", "--no-prompt", "--quiet", ...flags, "mod.ts", ...args],
+    cwd: REPOSITORY,
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  return { code, stdout: new TextDecoder().decode(stdout) };
+}
 
 /** What a reader that may start one program, by its path, is given besides. */
 interface ProgramOptions {
