@@ -10,7 +10,11 @@ import { print, printError } from "./output.ts";
 export const BCP_COMMAND: Command = {
   name: "bcp",
   summary: "a drop-in `bcp`: inspect, validate, encode, decode and stats of BCP files",
-  help: toHelp(),
+  help: `${toHelp()}
+Examples:
+  deno run --allow-read=. mod.ts bcp decode context.bcp --mode minimal
+  deno run --allow-read=. --allow-write=. mod.ts bcp encode manifest.json -o context.bcp
+`,
   answersHelp: true,
   run: (args) => runBcp(args, FILES),
 };

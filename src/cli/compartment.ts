@@ -25,6 +25,13 @@ const TMP = "/tmp";
 /** Sets of roots whose launchers are kept; a mode has one, or one for each directory that Deno allows. */
 const MAX_LAUNCHERS = 64;
 
+/** Probes this machine once and binds a manifest to it. */
+export async function openCompartment(options: CompartmentOptions): Promise<ProgramCompartment> {
+  const hasDeno = [...options.manifest.programs.values()].some(({ kind }) => kind === "deno");
+  const denoDir = hasDeno ? await findDenoDir() : undefined;
+  return new ProgramCompartment(options, await probeWalls({ denoDir }));
+}
+
 /** Starts the programs of one manifest, and nothing else. */
 export class ProgramCompartment {
   readonly #options: CompartmentOptions;
@@ -32,17 +39,10 @@ export class ProgramCompartment {
   readonly #masks = new Masks();
   readonly #launchers = new Map<string, Launcher>();
 
-  private constructor(options: CompartmentOptions, host: Host) {
+  /** Starts nothing yet; `openCompartment` finds out about the host. */
+  constructor(options: CompartmentOptions, host: Host) {
     this.#options = options;
     this.#host = host;
-  }
-
-  /** Probes this machine once. */
-  static async create(options: CompartmentOptions): Promise<ProgramCompartment> {
-    const programs = [...options.manifest.programs];
-    const hasDeno = programs.some(([, { kind }]) => kind === "deno");
-    const host = await probeWalls({ denoDir: hasDeno ? await findDenoDir() : undefined });
-    return new ProgramCompartment(options, host);
   }
 
   /** A launcher bound to these real roots. */

@@ -7,11 +7,7 @@ import type { Log } from "../gateway/log.ts";
 import { type Command, UsageError } from "./command.ts";
 import { findVariable } from "./environment.ts";
 import { openServerLog, serveStdio } from "./serve_stdio.ts";
-import {
-  type ModeServerOptions,
-  parseServerOptions,
-  SERVER_OPTIONS_HELP,
-} from "./server_options.ts";
+import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
 const MODES = ["xml", "markdown", "minimal"] as const;
@@ -53,11 +49,11 @@ Examples:
   deno run mod.ts permissions reader --root /data
 `,
   async run(args) {
-    const options = parseServerOptions(args, {
+    const options = parseModeOptions(args, {
       names: ["root", "engine", "manifest", "audit"],
       levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
     });
-    const log = openServerLog(options);
+    const log = openServerLog(options.server);
     const ended = new AbortController();
     const activation = new ReaderActivation({
       namespace: "reader",
@@ -71,7 +67,7 @@ Examples:
       return await serveStdio({
         mode: "reader",
         activations: [activation],
-        options,
+        options: options.server,
         needs: NEEDS,
         log,
       });
@@ -107,10 +103,10 @@ async function planCompartment(
   let compartment: Promise<Compartment> | undefined;
   return () =>
     compartment ??= (async () => {
-      const { ProgramCompartment } = await import("./compartment.ts");
+      const { openCompartment } = await import("./compartment.ts");
       const sink = audit ?? (await import("./audit.ts")).openAudit(undefined, log);
       const manifest = given ?? await load();
-      return await ProgramCompartment.create({ manifest, audit: sink, log, shutdown });
+      return await openCompartment({ manifest, audit: sink, log, shutdown });
     })();
 }
 

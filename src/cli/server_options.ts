@@ -44,22 +44,30 @@ export interface ModeOptions {
   readonly levelVariables?: readonly string[];
 }
 
-/** The options of a server and, by name, the values of the mode's own. */
-export interface ModeServerOptions extends ServerOptions {
+/** The options of a server beside those of its mode. */
+export interface ModeServerOptions {
+  readonly server: ServerOptions;
+  /** Values of the mode's own options, by name, in the order given. */
   readonly given: ReadonlyMap<string, readonly string[]>;
 }
 
 const LEVEL_VARIABLES = ["BULKHEAD_LOG_LEVEL"];
 
 /**
- * Reads the options of a server mode.
+ * Reads the options of a server mode that has none of its own.
  *
  * @throws UsageError for an unknown option or an unusable value.
  */
-export function parseServerOptions(
-  args: readonly string[],
-  mode: ModeOptions = { names: [] },
-): ModeServerOptions {
+export function parseServerOptions(args: readonly string[]): ServerOptions {
+  return parseModeOptions(args, { names: [] }).server;
+}
+
+/**
+ * Reads the options of a server and those of its mode.
+ *
+ * @throws UsageError for an unknown option or an unusable value.
+ */
+export function parseModeOptions(args: readonly string[], mode: ModeOptions): ModeServerOptions {
   const parsed: Readonly<Record<string, unknown>> = parseArgs([...args], {
     string: ["log-level", ...Object.keys(LIMIT_FLAGS), ...mode.names],
     collect: mode.names,
@@ -73,13 +81,15 @@ export function parseServerOptions(
     const value = parsed[flag];
     if (value !== undefined) limits[field] = parseCount(flag, value);
   }
+  const level = parsed["log-level"] ??
+    findEnvironmentLevel(mode.levelVariables ?? LEVEL_VARIABLES);
   return {
-    logLevel: parseLogLevel(
-      parsed["log-level"] ?? findEnvironmentLevel(mode.levelVariables ?? LEVEL_VARIABLES),
-    ),
-    limits,
-    minimal: parsed["force-minimal"] === true,
-    splitBatches: parsed["compat-batches"] === true,
+    server: {
+      logLevel: parseLogLevel(level),
+      limits,
+      minimal: parsed["force-minimal"] === true,
+      splitBatches: parsed["compat-batches"] === true,
+    },
     given: new Map(mode.names.map((name) => [name, parseValues(name, parsed[name])])),
   };
 }

@@ -288,10 +288,8 @@ export class Connection implements Disposable {
   }
 
   #refuse(id: RequestId | undefined, error: RpcError, reply: Reply = this.#direct): void {
-    // Whoever looks for a client that misbehaves finds it here; what it sent stays its own.
-    if (id === undefined) {
-      this.#gateway.log.write("warning", "unreadable_message", { code: error.code });
-    }
+    // That a message was unreadable is for the log to say; what it held is not.
+    if (id === undefined) this.#gateway.log.write("warning", "unreadable", { code: error.code });
     // Before the client has spoken in any revision, plain JSON-RPC holds: an unreadable id is null.
     const unreadable = this.#spoken === undefined ? null : this.#spoken.shape.unreadableId;
     reply.answer(errorText(id ?? unreadable, error), id);

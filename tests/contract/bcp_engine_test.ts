@@ -4,7 +4,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createLog } from "../../src/gateway/log.ts";
 import type { AuditEvent } from "../../src/process/audit.ts";
-import { ProgramCompartment } from "../../src/cli/compartment.ts";
+import { openCompartment } from "../../src/cli/compartment.ts";
 import { loadReaderManifest } from "../../src/cli/reader_manifest.ts";
 import { CliEngine } from "../../src/providers/bcp/cli_engine.ts";
 import { EmbeddedEngine } from "../../src/providers/bcp/embedded_engine.ts";
@@ -84,7 +84,7 @@ async function createCli(command: string, events: AuditEvent[] = []): Promise<Cl
     path: undefined,
     timeoutMs: undefined,
   });
-  const compartment = await ProgramCompartment.create({
+  const compartment = await openCompartment({
     manifest,
     audit: (event) => events.push(event),
     log: createLog({ level: "error", sink: () => {} }),

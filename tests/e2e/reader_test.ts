@@ -177,7 +177,7 @@ Deno.test("A12: Malformed JSON input does not crash the server (error logged to 
   client.sendLine("{ this is no JSON");
   assertEquals((await client.ask("ping")).result, {});
   assertEquals(await client.close(), 0);
-  assertStringIncludes(await client.stderr(), '"event":"unreadable_message","code":-32700');
+  assertStringIncludes(await client.stderr(), '"event":"unreadable","code":-32700');
 });
 
 Deno.test("A13: ping method returns empty result", async () => {

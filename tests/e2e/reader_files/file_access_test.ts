@@ -1,7 +1,7 @@
 // Opening files inside declared roots. What a process without permissions is told is a story of its own, in tests/e2e.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { FileAccess } from "../../../../src/providers/bcp/file_access.ts";
+import { FileAccess } from "../../../src/providers/bcp/file_access.ts";
 
 async function makeRoot(): Promise<string> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "bulkhead-access-" }));

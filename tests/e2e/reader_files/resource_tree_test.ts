@@ -1,8 +1,8 @@
 // Payloads as resources: what is listed, how it is named, what a URI may stand for.
 
 import { assertEquals } from "@std/assert";
-import { FileAccess } from "../../../../src/providers/bcp/file_access.ts";
-import { ResourceTree } from "../../../../src/providers/bcp/resource_tree.ts";
+import { FileAccess } from "../../../src/providers/bcp/file_access.ts";
+import { ResourceTree } from "../../../src/providers/bcp/resource_tree.ts";
 
 class Trees implements AsyncDisposable {
   readonly top: string;
