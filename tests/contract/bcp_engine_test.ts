@@ -1,9 +1,12 @@
 // Every BCP engine gives the same bytes and the same words for the same files: the codec in this process, the `bcp`
-// fixture, which is that codec behind a real program, and the real `bcp` whenever BCP_CLI_PATH names one.
+// fixture, which is that codec behind a real program, with and without a sandbox, and the real `bcp` whenever
+// BCP_CLI_PATH names one.
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createLog } from "../../src/gateway/log.ts";
+import type { SandboxRule } from "../../src/permission/manifest.ts";
 import type { AuditEvent } from "../../src/process/audit.ts";
+import { findDenoDir } from "../../src/process/host_probe.ts";
 import { openCompartment } from "../../src/cli/compartment.ts";
 import { loadReaderManifest } from "../../src/cli/reader_manifest.ts";
 import { CliEngine } from "../../src/providers/bcp/cli_engine.ts";
@@ -11,7 +14,8 @@ import { EmbeddedEngine } from "../../src/providers/bcp/embedded_engine.ts";
 import type { BcpEngine, EngineOutcome, OpenFile } from "../../src/providers/bcp/engine.ts";
 import { FileAccess } from "../../src/providers/bcp/file_access.ts";
 
-const FIXTURE = new URL("../../fixtures/programs/bcp", import.meta.url).pathname;
+const REPOSITORY = new URL("../..", import.meta.url).pathname.slice(0, -1);
+const FIXTURE = `${REPOSITORY}/fixtures/programs/bcp`;
 const { signal } = new AbortController();
 
 const MANIFEST = JSON.stringify({
@@ -77,20 +81,48 @@ class Shelf implements AsyncDisposable {
   }
 }
 
-async function createCli(command: string, events: AuditEvent[] = []): Promise<CliEngine> {
+/** How the program is started, where that differs from the shipped manifest. */
+interface CliOptions {
+  readonly sandbox?: SandboxRule;
+  /** Further paths it may read. */
+  readonly read?: readonly string[];
+  readonly events?: AuditEvent[];
+}
+
+async function createCli(command: string, options: CliOptions = {}): Promise<CliEngine> {
+  const { sandbox, read = [], events = [] } = options;
   const manifest = await loadReaderManifest({
     file: undefined,
     command,
     path: undefined,
     timeoutMs: undefined,
   });
+  const rules = manifest.programs.get("bcp");
+  if (rules === undefined) throw new Error("The manifest has no bcp program");
+  const bcp = { ...rules, sandbox: sandbox ?? rules.sandbox, read: [...rules.read, ...read] };
   const compartment = await openCompartment({
-    manifest,
+    manifest: { ...manifest, programs: new Map([["bcp", bcp]]) },
     audit: (event) => events.push(event),
     log: createLog({ level: "error", sink: () => {} }),
     shutdown: signal,
   });
   return new CliEngine((roots) => compartment.bind(roots));
+}
+
+/** The fixture inside bubblewrap has to be told where Deno and its cache are; both are mounted for it. */
+async function createConfined({ root }: Shelf): Promise<CliEngine> {
+  const deno = Deno.execPath();
+  const denoDir = await findDenoDir() ?? "";
+  const folder = deno.slice(0, deno.lastIndexOf("/"));
+  const lines = [
+    "#!/bin/sh",
+    `export DENO_DIR='${denoDir}' PATH='${folder}':"$PATH"`,
+    `exec '${FIXTURE}' "$@"`,
+    "",
+  ];
+  const program = `${root}/program`;
+  await Deno.writeTextFile(program, lines.join("\n"), { mode: 0o755 });
+  return await createCli(program, { sandbox: "require", read: [REPOSITORY, deno, denoDir] });
 }
 
 /** The real program, where a person named one and lets us know. */
@@ -101,15 +133,28 @@ function findRealProgram(): string | undefined {
 }
 
 const real = findRealProgram();
-const ENGINES = [
+const ENGINES: readonly {
+  name: string;
+  create: (shelf: Shelf) => Promise<BcpEngine>;
+  ignore: boolean;
+}[] = [
   { name: "embedded", create: () => Promise.resolve(new EmbeddedEngine()), ignore: false },
-  { name: "cli, fixture", create: () => createCli(FIXTURE), ignore: false },
+  {
+    name: "cli, fixture, unconfined",
+    create: () => createCli(FIXTURE, { sandbox: "off" }),
+    ignore: false,
+  },
+  {
+    name: "cli, fixture, bubblewrap",
+    create: createConfined,
+    ignore: Deno.build.os !== "linux",
+  },
   {
     name: "cli, the program that BCP_CLI_PATH names",
     create: () => createCli(real ?? ""),
     ignore: real === undefined,
   },
-] satisfies readonly { name: string; create: () => Promise<BcpEngine>; ignore: boolean }[];
+];
 
 const READS = [
   { name: "xml", options: { mode: "xml" } },
@@ -124,7 +169,7 @@ const READS = [
 for (const { name: engineName, create, ignore } of ENGINES) {
   Deno.test(`BcpEngine (${engineName}) gives what the codec gives`, { ignore }, async (t) => {
     await using shelf = await Shelf.create();
-    const engine = await create();
+    const engine = await create(shelf);
     const codec = new EmbeddedEngine();
     for (const name of ["a.bcp", "cut.bcp", "long.bcp", "empty.bcp"]) {
       const file = await shelf.open(name);
@@ -151,7 +196,7 @@ for (const { name: engineName, create, ignore } of ENGINES) {
 
   Deno.test(`BcpEngine (${engineName}) refuses what it cannot encode`, { ignore }, async (t) => {
     await using shelf = await Shelf.create();
-    const engine = await create();
+    const engine = await create(shelf);
     const CASES = [
       { name: "no JSON", text: "{", says: /^error: failed to parse manifest bad\.json: / },
       { name: "no blocks", text: '{"blocks":[]}', says: /no blocks have been added/ },
@@ -188,11 +233,11 @@ Deno.test("CliEngine tells what became of a program that cannot answer", async (
   await using shelf = await Shelf.create();
   const file = await shelf.open("a.bcp");
   await t.step("there is none", async () => {
-    const engine = await createCli(`${shelf.root}/no-such-program`);
-    assertFailure(await engine.inspect(file, signal), "no-such-program");
+    const engine = await createCli(`${shelf.root}/no-such-program`, { sandbox: "require" });
+    assertFailure(await engine.inspect(file, signal), "bcp binary not found");
   });
   await t.step("canceled", async () => {
-    const engine = await createCli(FIXTURE);
+    const engine = await createCli(FIXTURE, { sandbox: "off" });
     assertFailure(await engine.inspect(file, AbortSignal.abort()), "Command was canceled");
   });
 });
@@ -200,7 +245,7 @@ Deno.test("CliEngine tells what became of a program that cannot answer", async (
 Deno.test("CliEngine leaves a line in the audit for each launch", async () => {
   await using shelf = await Shelf.create();
   const events: AuditEvent[] = [];
-  const engine = await createCli(FIXTURE, events);
+  const engine = await createCli(FIXTURE, { sandbox: "off", events });
   await engine.stats(await shelf.open("a.bcp"), signal);
   assertEquals(events.length, 1);
   const [event] = events;
