@@ -35,6 +35,8 @@ export interface Activation extends AsyncDisposable {
 
 /** What every request to an activation may do: notice that it is no longer wanted, and ask the client. */
 export interface Inquiry {
+  /** Who asks; for the audit, never for a decision: a client may call itself anything. */
+  readonly caller?: { readonly client: string; readonly requestId: string | number };
   /** Aborts when the client cancels, disconnects, or the server ends. */
   readonly signal: AbortSignal;
   /** Whether the client can be asked this. */

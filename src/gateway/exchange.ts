@@ -28,6 +28,8 @@ export interface ExchangeOptions {
   readonly outlet: Outlet;
   readonly reply: Reply;
   readonly capabilities: JsonObject;
+  /** What the client calls itself. */
+  readonly client?: string;
   readonly wire: Wire;
   /** The least severe log message that the client wants, now; `undefined` for none. */
   readonly logLevel: () => LogLevel | undefined;
@@ -86,6 +88,11 @@ export class Exchange {
   /** The least severe log message that the client wants. */
   get logLevel(): LogLevel | undefined {
     return this.#options.logLevel();
+  }
+
+  /** What the client calls itself; empty when it has not said. */
+  get client(): string {
+    return this.#options.client ?? "";
   }
 
   /** What the client said it can do. */

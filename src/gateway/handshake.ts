@@ -81,6 +81,7 @@ function openExchange(
     outlet: origin.outlet,
     reply: origin.reply,
     capabilities: session.capabilities,
+    client: session.client,
     wire: { kind: "handshake", pending: origin.pending },
     logLevel: () => session.logLevel,
     progressToken: findProgressToken(findMeta(request.params)),

@@ -17,6 +17,11 @@ export class RequestInquiry implements Inquiry {
     this.#asker = asker;
   }
 
+  /** Who asks. */
+  get caller(): { readonly client: string; readonly requestId: string | number } {
+    return { client: this.exchange.client, requestId: this.exchange.id };
+  }
+
   /** Aborts when the request is no longer wanted. */
   get signal(): AbortSignal {
     return this.exchange.signal;
@@ -44,6 +49,11 @@ export class ToolCall implements Call {
     this.#request = request;
     this.tool = tool;
     this.arguments = given;
+  }
+
+  /** Who calls. */
+  get caller(): { readonly client: string; readonly requestId: string | number } {
+    return this.#request.caller;
   }
 
   /** Aborts when the call is no longer wanted. */

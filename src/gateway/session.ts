@@ -6,6 +6,7 @@ import type { Codec } from "../mcp/codec.ts";
 import { getCodec } from "../mcp/codecs.ts";
 import type { Result } from "../mcp/model.ts";
 import type { LogLevel } from "../mcp/log_level.ts";
+import { toClientName } from "../mcp/meta.ts";
 import { parseLevel, parseOptionalObject, parseString } from "../mcp/params.ts";
 import { negotiateRevision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
@@ -23,6 +24,7 @@ export class Session implements Disposable {
   readonly #subscriptions = new Set<string>();
   #codec: Codec | undefined;
   #capabilities: JsonObject = {};
+  #client = "";
   /** Holds until the client chooses: diagnostics reach clients that never set a level. */
   #logLevel: LogLevel = "info";
 
@@ -40,6 +42,11 @@ export class Session implements Disposable {
   /** What the client said it can do. */
   get capabilities(): JsonObject {
     return this.#capabilities;
+  }
+
+  /** What the client calls itself. */
+  get client(): string {
+    return this.#client;
   }
 
   /** The least severe log message that the client wants. */
@@ -60,6 +67,7 @@ export class Session implements Disposable {
     }
     this.lifecycle.initialize();
     this.#capabilities = capabilities;
+    this.#client = toClientName(params.clientInfo);
     const codec = getCodec(negotiateRevision(requested));
     this.#codec = codec;
     const { features, server } = this.#gateway;

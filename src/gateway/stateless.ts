@@ -9,8 +9,10 @@ import {
   findMeta,
   findProgressToken,
   isStateless,
+  META_CLIENT_INFO,
   META_SUBSCRIPTION_ID,
   parseStatelessMeta,
+  toClientName,
 } from "../mcp/meta.ts";
 import type { Features, Result } from "../mcp/model.ts";
 import { type ListenFilter, parseListenFilter, parseParams } from "../mcp/params.ts";
@@ -63,6 +65,7 @@ export function prepareStateless(
     outlet: origin.outlet,
     reply: origin.reply,
     capabilities,
+    client: toClientName(meta?.[META_CLIENT_INFO]),
     wire: { kind: "stateless" },
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),

@@ -11,6 +11,8 @@ const PREFIX = "io.modelcontextprotocol/";
 export const META_PROTOCOL_VERSION = `${PREFIX}protocolVersion`;
 /** What the client of a stateless request can do. */
 export const META_CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
+/** Introduces the client of a stateless request. */
+export const META_CLIENT_INFO = `${PREFIX}clientInfo`;
 /** Which log messages a stateless request wants. */
 export const META_LOG_LEVEL = `${PREFIX}logLevel`;
 /** Introduces the server in every stateless result. */
@@ -70,6 +72,15 @@ export function unsupportedRevision(requested: string): RpcError {
     supported: STATELESS_REVISIONS,
     requested,
   });
+}
+
+/** A client's name is for people who read logs; more than this is not a name. */
+const MAX_CLIENT_NAME = 100;
+
+/** What a client calls itself in its `clientInfo`; empty when it does not say. */
+export function toClientName(info: JsonValue | undefined): string {
+  const name = isObject(info) ? info.name : undefined;
+  return typeof name === "string" ? name.slice(0, MAX_CLIENT_NAME) : "";
 }
 
 /** The client's progress token, if the request carries a usable one. */

@@ -73,7 +73,7 @@ class Shelf implements AsyncDisposable {
         const outcome = await this.access.open(name);
         return outcome.kind === "opened" ? { kind: "read", bytes: outcome.file.bytes } : outcome;
       },
-    }, signal);
+    }, { signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -177,12 +177,12 @@ for (const { name: engineName, create, ignore } of ENGINES) {
         if (name !== "a.bcp" && read.name !== "xml") continue;
         await t.step(`read ${name}, ${read.name}`, async () => {
           const expected = await codec.read(file, read.options);
-          assertEquals(plain(await engine.read(file, read.options, signal)), plain(expected));
+          assertEquals(plain(await engine.read(file, read.options, { signal })), plain(expected));
         });
       }
       for (const view of ["inspect", "validate", "stats"] as const) {
         await t.step(`${view} ${name}`, async () => {
-          assertEquals(plain(await engine[view](file, signal)), plain(await codec[view](file)));
+          assertEquals(plain(await engine[view](file, { signal })), plain(await codec[view](file)));
         });
       }
     }
@@ -234,11 +234,14 @@ Deno.test("CliEngine tells what became of a program that cannot answer", async (
   const file = await shelf.open("a.bcp");
   await t.step("there is none", async () => {
     const engine = await createCli(`${shelf.root}/no-such-program`, { sandbox: "require" });
-    assertFailure(await engine.inspect(file, signal), "bcp binary not found");
+    assertFailure(await engine.inspect(file, { signal }), "bcp binary not found");
   });
   await t.step("canceled", async () => {
     const engine = await createCli(FIXTURE, { sandbox: "off" });
-    assertFailure(await engine.inspect(file, AbortSignal.abort()), "Command was canceled");
+    assertFailure(
+      await engine.inspect(file, { signal: AbortSignal.abort() }),
+      "Command was canceled",
+    );
   });
 });
 
@@ -246,11 +249,13 @@ Deno.test("CliEngine leaves a line in the audit for each launch", async () => {
   await using shelf = await Shelf.create();
   const events: AuditEvent[] = [];
   const engine = await createCli(FIXTURE, { sandbox: "off", events });
-  await engine.stats(await shelf.open("a.bcp"), signal);
+  const caller = { client: "test", tool: "bcp_stats", requestId: 7 };
+  await engine.stats(await shelf.open("a.bcp"), { signal, caller });
   assertEquals(events.length, 1);
   const [event] = events;
   assertEquals(event?.kind, "launch");
   assertEquals(event?.program, "bcp");
+  assertEquals(event?.caller, caller);
   assertEquals(JSON.stringify(event).includes(shelf.root), false);
 });
 

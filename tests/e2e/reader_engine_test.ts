@@ -41,6 +41,7 @@ Deno.test("auto takes a bcp program that is found and allowed, and says so", asy
     "bcp launch exited",
     "bcp launch exited",
   ]);
+  assertEquals(events[1].caller, { client: "test", requestId: 2, tool: "read_bcp_file" });
 });
 
 Deno.test("auto takes the codec where the program may not be started, and says why", async () => {

@@ -11,6 +11,7 @@ import type {
   EncodeOutcome,
   EncodeRequest,
   EngineOutcome,
+  EngineRun,
   OpenFile,
   ReadOptions,
 } from "./engine.ts";
@@ -35,7 +36,7 @@ export class CliEngine implements BcpEngine {
   }
 
   /** `bcp decode`. It has no selection by index, which the caller must not ask for. */
-  read(file: OpenFile, options: ReadOptions, signal: AbortSignal): Promise<EngineOutcome> {
+  read(file: OpenFile, options: ReadOptions, run: EngineRun): Promise<EngineOutcome> {
     const { mode, verbosity, budget, include } = options;
     return this.#print(file, [
       "decode",
@@ -45,32 +46,32 @@ export class CliEngine implements BcpEngine {
       ...(budget === undefined ? [] : ["--budget", String(budget)]),
       ...(verbosity === undefined ? [] : ["--verbosity", verbosity]),
       ...(include === undefined ? [] : ["--include", include.join(",")]),
-    ], signal);
+    ], run);
   }
 
   /** `bcp inspect`. */
-  inspect(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome> {
-    return this.#print(file, ["inspect", file.path], signal);
+  inspect(file: OpenFile, run: EngineRun): Promise<EngineOutcome> {
+    return this.#print(file, ["inspect", file.path], run);
   }
 
   /** `bcp validate`. */
-  validate(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome> {
-    return this.#print(file, ["validate", file.path], signal);
+  validate(file: OpenFile, run: EngineRun): Promise<EngineOutcome> {
+    return this.#print(file, ["validate", file.path], run);
   }
 
   /** `bcp stats`. */
-  stats(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome> {
-    return this.#print(file, ["stats", file.path], signal);
+  stats(file: OpenFile, run: EngineRun): Promise<EngineOutcome> {
+    return this.#print(file, ["stats", file.path], run);
   }
 
   /** `bcp encode`, after every file that the manifest names was found to lie inside the roots. */
-  async encode(request: EncodeRequest, signal: AbortSignal): Promise<EncodeOutcome> {
+  async encode(request: EncodeRequest, run: EngineRun): Promise<EncodeOutcome> {
     const problem = await findContentProblem(request);
     if (problem !== undefined) return { kind: "failed", message: `error: ${problem}` };
     const { manifest, compress } = request;
     const args = ["encode", manifest.path, "-o", STDOUT];
     if (compress) args.push("--compress-blocks");
-    const outcome = await this.#run(manifest, args, signal);
+    const outcome = await this.#run(manifest, args, run);
     if (outcome.kind !== "exited" || outcome.code !== 0) {
       return { kind: "failed", message: describeFailure(outcome, manifest) };
     }
@@ -83,18 +84,22 @@ export class CliEngine implements BcpEngine {
   async #print(
     file: OpenFile,
     args: readonly string[],
-    signal: AbortSignal,
+    run: EngineRun,
   ): Promise<EngineOutcome> {
-    const outcome = await this.#run(file, args, signal);
+    const outcome = await this.#run(file, args, run);
     if (outcome.kind !== "exited" || outcome.code !== 0) {
       return { kind: "failed", message: describeFailure(outcome, file) };
     }
     return { kind: "done", text: unname(DECODER.decode(outcome.stdout), file, "first") };
   }
 
-  async #run(file: OpenFile, args: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  async #run(file: OpenFile, args: readonly string[], run: EngineRun): Promise<Outcome> {
     const launcher = await this.#launchers(file.roots);
-    return await launcher.run({ name: BCP_PROGRAM, args }, signal);
+    return await launcher.run({
+      name: BCP_PROGRAM,
+      args,
+      ...(run.caller === undefined ? {} : { caller: run.caller }),
+    }, run.signal);
   }
 }
 

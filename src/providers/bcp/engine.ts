@@ -5,6 +5,7 @@ import type { KnownBlockKind } from "../../bcp/block.ts";
 import type { Verbosity } from "../../bcp/budget.ts";
 import type { Payload } from "../../bcp/decode.ts";
 import type { RenderMode } from "../../bcp/render.ts";
+import type { Caller } from "../../process/audit.ts";
 
 /** A file that was opened inside the roots. */
 export interface OpenFile {
@@ -57,17 +58,23 @@ export type EncodeOutcome =
   | { readonly kind: "encoded"; readonly bytes: Uint8Array }
   | { readonly kind: "failed"; readonly message: string };
 
+/** For whom an engine works, and for how long it is wanted. */
+export interface EngineRun {
+  readonly signal: AbortSignal;
+  readonly caller?: Caller;
+}
+
 /** Works on BCP files. Never throws for what is in them. */
 export interface BcpEngine {
   readonly kind: "cli" | "embedded";
   /** Text for a model, as `bcp decode` prints it. */
-  read(file: OpenFile, options: ReadOptions, signal: AbortSignal): Promise<EngineOutcome>;
+  read(file: OpenFile, options: ReadOptions, run: EngineRun): Promise<EngineOutcome>;
   /** The list of blocks, as `bcp inspect` prints it. */
-  inspect(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome>;
+  inspect(file: OpenFile, run: EngineRun): Promise<EngineOutcome>;
   /** Whether the payload is sound, as `bcp validate` prints it. */
-  validate(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome>;
+  validate(file: OpenFile, run: EngineRun): Promise<EngineOutcome>;
   /** Sizes and token estimates, as `bcp stats` prints them. */
-  stats(file: OpenFile, signal: AbortSignal): Promise<EngineOutcome>;
+  stats(file: OpenFile, run: EngineRun): Promise<EngineOutcome>;
   /** The payload of a manifest; writing it is the caller's business. */
-  encode(request: EncodeRequest, signal: AbortSignal): Promise<EncodeOutcome>;
+  encode(request: EncodeRequest, run: EngineRun): Promise<EncodeOutcome>;
 }

@@ -5,11 +5,12 @@ import type {
   CallEvent,
   Completion,
   CompletionRequest,
+  Inquiry,
 } from "../../activation/activation.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import type { JsonObject } from "../../jsonrpc/json.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
-import type { BcpEngine, EngineOutcome, OpenFile } from "./engine.ts";
+import type { BcpEngine, EngineOutcome, EngineRun, OpenFile } from "./engine.ts";
 import { EngineChoice } from "./engine_choice.ts";
 import { FileAccess } from "./file_access.ts";
 import { outlineFile } from "./payload_outline.ts";
@@ -43,16 +44,17 @@ export class Reader {
 
   /** Runs a tool. */
   async *call(call: Call): AsyncGenerator<CallEvent> {
-    const { tool, arguments: given, signal } = call;
-    if (tool === "encode_bcp_file") return yield* this.#encode(given, signal);
+    const { tool, arguments: given } = call;
+    const run = toRun(call, tool);
+    if (tool === "encode_bcp_file") return yield* this.#encode(given, run);
     const opened = await this.#access.openPayload(String(given.path));
     if (opened.kind === "refused") return yield failure(opened.reason);
     const { file } = opened;
-    if (tool === "read_bcp_file") return yield* this.#read(file, given, signal);
+    if (tool === "read_bcp_file") return yield* this.#read(file, given, run);
     const view = VIEWS.get(tool);
     if (view === undefined) throw new TypeError(`Unknown tool "${tool}"`);
     const engine = await this.#choice.get(file.roots);
-    yield* report(file, engine, await engine[view](file, signal));
+    yield* report(file, engine, await engine[view](file, run));
   }
 
   /** The payloads below the declared roots. */
@@ -74,7 +76,7 @@ export class Reader {
   /** A payload as text in the default mode; `undefined` where there is none. */
   async readResource(
     uri: string,
-    signal: AbortSignal,
+    inquiry: Inquiry,
   ): Promise<readonly ResourceContents[] | undefined> {
     const path = await this.#tree.find(uri);
     if (path === undefined) return undefined;
@@ -84,7 +86,7 @@ export class Reader {
     const file = { ...opened.file, name: uri };
     const { mode } = this.#options;
     const engine = await this.#choice.get(file.roots);
-    const outcome = await engine.read(file, { mode }, signal);
+    const outcome = await engine.read(file, { mode }, toRun(inquiry, "resources/read"));
     if (outcome.kind === "failed") throw new RpcError(INTERNAL_ERROR, outcome.message);
     const mimeType = mode === "markdown" ? "text/markdown" : "text/plain";
     return [{ uri, mimeType, text: outcome.text }];
@@ -102,7 +104,7 @@ export class Reader {
   async *#read(
     file: OpenFile,
     given: JsonObject,
-    signal: AbortSignal,
+    run: EngineRun,
   ): AsyncGenerator<CallEvent> {
     const options = parseReadOptions(given, this.#options.mode);
     if (options.kind === "refused") return yield failure(options.reason);
@@ -110,11 +112,11 @@ export class Reader {
     const engine = options.blocks === undefined
       ? await this.#choice.get(file.roots)
       : await this.#choice.embedded();
-    const outcome = await engine.read(file, options, signal);
+    const outcome = await engine.read(file, options, run);
     yield* report(file, engine, outcome, { mode: options.mode });
   }
 
-  async *#encode(given: JsonObject, signal: AbortSignal): AsyncGenerator<CallEvent> {
+  async *#encode(given: JsonObject, run: EngineRun): AsyncGenerator<CallEvent> {
     const output = String(given.output_path);
     const target = await findTarget(this.#access, output);
     if (target.kind === "refused") return yield failure(target.reason);
@@ -128,16 +130,16 @@ export class Reader {
         const content = await this.#access.open(name);
         return content.kind === "opened" ? { kind: "read", bytes: content.file.bytes } : content;
       },
-    }, signal);
+    }, run);
     if (encoded.kind === "failed") return yield failure(encoded.message);
     const { bytes } = encoded;
     const outline = await outlineFile(bytes);
     if (outline === undefined) {
       return yield failure("The engine made a payload that does not decode");
     }
-    const written = await writePayload(output, target, { bytes, signal });
+    const written = await writePayload(output, target, { bytes, signal: run.signal });
     if (written.kind === "refused") return yield failure(written.reason);
-    const stats = await engine.stats(written.file, signal);
+    const stats = await engine.stats(written.file, run);
     const head = `Wrote ${bytes.length} bytes to ${output}\n`;
     yield text(stats.kind === "done" ? `${head}\n${stats.text}` : head);
     const ratio = Math.round(bytes.length * 1000 / Math.max(1, outline.contentBytes)) / 1000;
@@ -146,6 +148,10 @@ export class Reader {
       value: { path: output, engine: engine.kind, bytes: bytes.length, ratio, ...outline },
     };
   }
+}
+
+function toRun({ signal, caller }: Inquiry, tool: string): EngineRun {
+  return caller === undefined ? { signal } : { signal, caller: { ...caller, tool } };
 }
 
 /** What an engine said, and beside it the outline of the payload. */

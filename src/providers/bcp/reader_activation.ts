@@ -31,8 +31,8 @@ export class ReaderActivation implements Activation {
     this.resources = {
       list: async () => (await this.#load()).listResources(),
       templates: async () => (await this.#load()).listTemplates(),
-      read: async (uri: string, { signal }: Inquiry) =>
-        (await this.#load()).readResource(uri, signal),
+      read: async (uri: string, inquiry: Inquiry) =>
+        (await this.#load()).readResource(uri, inquiry),
     };
   }
 
