@@ -116,6 +116,22 @@ Deno.test("reader refuses each unusable path and goes on", async (t) => {
   });
 });
 
+Deno.test("reader takes a root that is declared by a link, in either spelling", async () => {
+  await using shelf = await Shelf.create();
+  const link = `${shelf.top}/link`;
+  await shelf.make("ln", "-s", shelf.root, link);
+  await using client = await shelf.serve({
+    flags: [`--allow-read=${link},${shelf.root}`],
+    args: ["reader", "--root", link, "--engine", "embedded"],
+  });
+  for (const path of [`${link}/a.bcp`, shelf.at("a.bcp"), "a.bcp"]) {
+    const { text, isError } = await client.call("bcp_stats", { path });
+    assertEquals([path, isError], [path, false]);
+    assertStringIncludes(text, `File:    ${path}  (`);
+  }
+  assertRefused(await client.call("bcp_stats", { path: `${link}/../outside/s.bcp` }), /outside/);
+});
+
 Deno.test("reader refuses a payload that is cut at any byte", async () => {
   await using shelf = await Shelf.create();
   const whole = await Deno.readFile(shelf.at("a.bcp"));
