@@ -10,9 +10,9 @@ import type {
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import type { JsonObject } from "../../jsonrpc/json.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
-import type { BcpEngine, EngineOutcome, EngineRun, OpenFile } from "./engine.ts";
+import type { BcpEngine, ContentOutcome, EngineOutcome, EngineRun, OpenFile } from "./engine.ts";
 import { EngineChoice } from "./engine_choice.ts";
-import { FileAccess } from "./file_access.ts";
+import { FileAccess, MAX_FILE_BYTES } from "./file_access.ts";
 import { outlineFile } from "./payload_outline.ts";
 import { parseReadOptions } from "./read_options.ts";
 import type { ReaderOptions } from "./reader_options.ts";
@@ -116,6 +116,20 @@ export class Reader {
     yield* report(file, engine, outcome, { mode: options.mode });
   }
 
+  /** Opens the files of one manifest, all of them together within the bound of one file. */
+  #contentReader(): (name: string) => Promise<ContentOutcome> {
+    let left = MAX_FILE_BYTES;
+    return async (name) => {
+      const content = await this.#access.open(name);
+      if (content.kind === "refused") return content;
+      const { bytes } = content.file;
+      left -= bytes.length;
+      if (left >= 0) return { kind: "read", bytes };
+      const reason = `the files of the manifest are larger than ${MAX_FILE_BYTES} bytes together`;
+      return { kind: "refused", reason };
+    };
+  }
+
   async *#encode(given: JsonObject, run: EngineRun): AsyncGenerator<CallEvent> {
     const output = String(given.output_path);
     const target = await findTarget(this.#access, output);
@@ -126,10 +140,7 @@ export class Reader {
     const encoded = await engine.encode({
       manifest: opened.file,
       compress: given.compress === true,
-      readContent: async (name) => {
-        const content = await this.#access.open(name);
-        return content.kind === "opened" ? { kind: "read", bytes: content.file.bytes } : content;
-      },
+      readContent: this.#contentReader(),
     }, run);
     if (encoded.kind === "failed") return yield failure(encoded.message);
     const { bytes } = encoded;
