@@ -3,6 +3,7 @@
 // BCP_CLI_PATH names one.
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { createLog } from "../../src/gateway/log.ts";
 import type { SandboxRule } from "../../src/permission/manifest.ts";
 import type { AuditEvent } from "../../src/process/audit.ts";
@@ -14,7 +15,7 @@ import { EmbeddedEngine } from "../../src/providers/bcp/embedded_engine.ts";
 import type { BcpEngine, EngineOutcome, OpenFile } from "../../src/providers/bcp/engine.ts";
 import { FileAccess } from "../../src/providers/bcp/file_access.ts";
 
-const REPOSITORY = new URL("../..", import.meta.url).pathname.slice(0, -1);
+const REPOSITORY = fromFileUrl(new URL("../..", import.meta.url)).slice(0, -1);
 const FIXTURE = `${REPOSITORY}/fixtures/programs/bcp`;
 const { signal } = new AbortController();
 

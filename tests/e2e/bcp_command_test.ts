@@ -2,6 +2,7 @@
 // where it is a function; here is what only a process can show.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { Shelf } from "./reader_shelf.ts";
 
 Deno.test("bcp encodes, decodes, inspects, validates and counts real files", async (t) => {
@@ -75,7 +76,7 @@ Deno.test("bcp fails with the reference's words and codes", async (t) => {
 
 Deno.test("bcp without a permission names the flag, and does not ask", async () => {
   await using shelf = await Shelf.create();
-  const module = new URL("../../mod.ts", import.meta.url).pathname;
+  const module = fromFileUrl(new URL("../../mod.ts", import.meta.url));
   const { code, stderr } = await new Deno.Command("deno", {
     args: ["run", "--quiet", module, "bcp", "decode", shelf.at("a.bcp")],
     env: { NO_COLOR: "1" },
@@ -106,7 +107,7 @@ Deno.test("bcp encode replaces a file whole, writes through a link, and leaves n
 
 Deno.test("bcp encode puts a payload into a pipe when it is told /dev/stdout", async () => {
   await using shelf = await Shelf.create();
-  const module = new URL("../../mod.ts", import.meta.url).pathname;
+  const module = fromFileUrl(new URL("../../mod.ts", import.meta.url));
   const { code, stdout } = await new Deno.Command("deno", {
     args: [
       "run",

@@ -2,9 +2,10 @@
 // hostile or not there.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { type ServeOptions, Shelf } from "./reader_shelf.ts";
 
-const REPOSITORY = new URL("../../", import.meta.url).pathname;
+const REPOSITORY = fromFileUrl(new URL("../../", import.meta.url));
 const FIXTURE = `${REPOSITORY}fixtures/programs/bcp`;
 const VARIABLES = "--allow-env=BCP_CLI_PATH,BCP_CLI_TIMEOUT_MS,BCP_RENDER_MODE,BCP_LOG_LEVEL";
 

@@ -200,8 +200,8 @@ Deno.test("encode_bcp_file writes nowhere but to a plain .bcp file inside the ro
 Deno.test("encode_bcp_file bounds what one manifest may gather", async () => {
   await using shelf = await Shelf.create();
   await Deno.writeFile(shelf.at("large.txt"), new Uint8Array(15 * 1024 * 1024).fill(97));
-  const block = { type: "document", title: "x", content_file: "large.txt" };
-  await Deno.writeTextFile(shelf.at("m.json"), JSON.stringify({ blocks: Array(5).fill(block) }));
+  const block = '{"type":"document","title":"x","content_file":"large.txt"}';
+  await Deno.writeTextFile(shelf.at("m.json"), `{"blocks":[${Array(5).fill(block)}]}`);
   await using client = await shelf.serve();
   const result = await encode(client, "m.json", "b.bcp");
   assertRefused(result, /block 4: .*larger than 67108864 bytes together/);

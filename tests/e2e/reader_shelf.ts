@@ -1,5 +1,6 @@
 // A directory of BCP files and a real server that reads it, for stories of `mod.ts reader`.
 
+import { fromFileUrl } from "@std/path";
 import { LineClient, type WireMessage } from "../../fixtures/demo/line_client.ts";
 
 /** A manifest with something of every importance. */
@@ -34,7 +35,7 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const MODULE = new URL("../../mod.ts", import.meta.url).pathname;
+const MODULE = fromFileUrl(new URL("../../mod.ts", import.meta.url));
 
 /** A root with `m.json` in it, and a place outside. */
 export class Shelf implements AsyncDisposable {
