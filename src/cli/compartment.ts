@@ -5,8 +5,9 @@ import { resolveGrants } from "../permission/grants.ts";
 import type { Manifest } from "../permission/manifest.ts";
 import type { AuditSink } from "../process/audit.ts";
 import { findDenoDir, probeWalls } from "../process/host_probe.ts";
-import { type Launcher, ProcessLauncher } from "../process/launcher.ts";
+import { type Launcher, ProcessLauncher, type Program } from "../process/launcher.ts";
 import { Masks } from "../process/masks.ts";
+import type { Outcome } from "../process/outcome.ts";
 import type { Host } from "../sandbox/host.ts";
 import type { Log } from "../gateway/log.ts";
 
@@ -53,7 +54,7 @@ export class ProgramCompartment {
     if (this.#launchers.size === 0) this.#tellUnconfined();
     const { manifest, audit, shutdown } = this.#options;
     const variables = { roots, cwd: roots[0] ?? TMP, tmp: TMP };
-    const launcher = new ProcessLauncher({
+    const inner = new ProcessLauncher({
       grants: new Map([...manifest.programs].map(([name, rules]) => [
         name,
         resolveGrants(name, rules, variables),
@@ -64,6 +65,15 @@ export class ProgramCompartment {
       audit,
       masks: this.#masks,
     });
+    const launcher: Launcher = {
+      run: async (program, signal) => await this.#deny(program) ?? await inner.run(program, signal),
+      spawn: async (program, signal) => {
+        const outcome = await this.#deny(program);
+        return outcome === undefined
+          ? await inner.spawn(program, signal)
+          : { kind: "ended", outcome };
+      },
+    };
     if (this.#launchers.size >= MAX_LAUNCHERS) this.#launchers.clear();
     this.#launchers.set(key, launcher);
     return Promise.resolve(launcher);
@@ -80,6 +90,15 @@ export class ProgramCompartment {
     const { state } = await Deno.permissions.query({ name: "run", command });
     if (state === "granted") return undefined;
     return `"${command}" is not found, or Deno does not allow it; start with --allow-run=${command}`;
+  }
+
+  /** Refuses, for the audit too, what Deno would ask a person on the terminal about. */
+  async #deny({ name, caller }: Program): Promise<Outcome | undefined> {
+    const reason = await this.findObstacle(name);
+    if (reason === undefined) return undefined;
+    const time = new Date().toISOString();
+    this.#options.audit({ time, program: name, caller, kind: "denial", reason });
+    return { kind: "denied", reason };
   }
 
   /** Says in the log, before anything is started, which programs will run without a sandbox. */

@@ -60,15 +60,17 @@ Deno.test("auto takes the codec where the program may not be started, and says w
   );
 });
 
-Deno.test("cli without a program says what is missing", async () => {
+Deno.test("cli without a program says what is missing, to the client and in the audit", async () => {
   await using shelf = await Shelf.create();
-  await using client = await shelf.serve({
+  const client = await shelf.serve({
     flags: [`--allow-read=${shelf.root}`],
     args: ["reader", "--root", shelf.root, "--engine", "cli"],
   });
   const { text, isError } = await client.call("read_bcp_file", { path: "a.bcp" });
   assertEquals(isError, true);
-  assertMatch(text, /bcp binary not found|--allow-run=bcp/);
+  assertMatch(text, /^Command was denied: "bcp" is not found, or .*--allow-run=bcp$/);
+  assertEquals(await client.close(), 0);
+  assertMatch(await client.stderr(), /"event":"audit","program":"bcp",.*"kind":"denial"/);
 });
 
 Deno.test("a bcp program cannot harm the reader", async (t) => {
