@@ -3,18 +3,19 @@
 import type { Call, Inquiry } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import { type Answer, isAskable, type Question } from "../mcp/question.ts";
-import type { Asker } from "./asker.ts";
+import type { Asker, AskerSource } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request as its activation sees it. */
 export class RequestInquiry implements Inquiry {
   readonly exchange: Exchange;
-  readonly #asker: Asker;
+  readonly #askers: AskerSource;
+  #asker: Asker | undefined;
 
-  /** Questions go to the asker. */
-  constructor(exchange: Exchange, asker: Asker) {
+  /** Questions go to an asker of the source. */
+  constructor(exchange: Exchange, askers: AskerSource) {
     this.exchange = exchange;
-    this.#asker = asker;
+    this.#askers = askers;
   }
 
   /** Who asks. */
@@ -34,6 +35,7 @@ export class RequestInquiry implements Inquiry {
 
   /** Asks the client or its user. */
   ask(key: string, question: Question): Promise<Answer> {
+    this.#asker ??= this.#askers.createAsker(this.exchange);
     return this.#asker.ask(key, question);
   }
 }

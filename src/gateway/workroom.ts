@@ -6,6 +6,7 @@ import type { JsonObject } from "../jsonrpc/json.ts";
 import type { Result } from "../mcp/model.ts";
 import { buildCatalog, type Catalog } from "../router/catalog.ts";
 import { SchemaValidator } from "../router/validation.ts";
+import type { AskerSource } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 import { HandshakeAsker } from "./handshake_asker.ts";
 import { RequestInquiry } from "./inquiry.ts";
@@ -33,6 +34,9 @@ export class Workroom implements Room {
   readonly validator: SchemaValidator = new SchemaValidator();
   readonly slots: Slots;
   readonly #states: RequestStates;
+  readonly #handshakeAskers: AskerSource = {
+    createAsker: (exchange) => this.#createHandshakeAsker(exchange),
+  };
   #catalog: Catalog;
 
   /** Takes stock of the activations' tools. */
@@ -61,15 +65,9 @@ export class Workroom implements Room {
     exchange: Exchange,
     params: JsonObject,
   ): Result | Promise<Result> {
-    const { wire } = exchange;
-    if (wire.kind === "stateless") return this.#handleStateless(method, exchange, params);
-    const asker = new HandshakeAsker({
-      exchange,
-      pending: wire.pending,
-      validator: this.validator,
-      timeoutMs: this.limits.askTimeoutMs,
-    });
-    return HANDLERS[method](this, new RequestInquiry(exchange, asker), params);
+    return exchange.wire.kind === "stateless"
+      ? this.#handleStateless(method, exchange, params)
+      : HANDLERS[method](this, new RequestInquiry(exchange, this.#handshakeAskers), params);
   }
 
   /** Runs a request with the answers it carries; what it still needs to know becomes its result. */
@@ -87,13 +85,25 @@ export class Workroom implements Room {
     if (params.inputResponses !== undefined || params.requestState !== undefined) {
       await asker.load();
     }
+    const askers = { createAsker: () => asker };
     try {
-      const result = await HANDLERS[method](this, new RequestInquiry(exchange, asker), params);
+      const result = await HANDLERS[method](this, new RequestInquiry(exchange, askers), params);
       return asker.needsInput ? await asker.toResult() : result;
     } catch (error) {
       if (error instanceof InputRequiredError) return await asker.toResult();
       throw error;
     }
+  }
+
+  #createHandshakeAsker(exchange: Exchange): HandshakeAsker {
+    const { wire } = exchange;
+    if (wire.kind !== "handshake") throw new TypeError("Cannot ask: the client has no handshake");
+    return new HandshakeAsker({
+      exchange,
+      pending: wire.pending,
+      validator: this.validator,
+      timeoutMs: this.limits.askTimeoutMs,
+    });
   }
 
   #takeStock(): Catalog {
