@@ -67,10 +67,18 @@ export class Collector {
         `The result is longer than ${this.#maxLength} characters and was left out; ask for less`,
       );
     }
+    const isError = this.#failures.length > 0;
+    const content = this.#toContent(isError);
+    return this.#structured === undefined
+      ? { kind: "call", content, isError }
+      : { kind: "call", content, isError, structured: this.#structured };
+  }
+
+  /** Most results are blocks and nothing else; those need no copy. */
+  #toContent(isError: boolean): readonly ContentBlock[] {
+    if (this.#text === "" && !isError && this.#blocks.length > 0) return this.#blocks;
     const content = [...this.#texts(), ...this.#blocks, ...this.#failures.map(textBlock)];
-    if (content.length === 0) content.push(...this.#fallbackBlocks());
-    const structured = this.#structured === undefined ? {} : { structured: this.#structured };
-    return { kind: "call", content, isError: this.#failures.length > 0, ...structured };
+    return content.length > 0 ? content : this.#fallbackBlocks();
   }
 
   #texts(): ContentBlock[] {

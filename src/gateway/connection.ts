@@ -12,7 +12,7 @@ import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./error_map.ts";
-import { CanceledError, type Exchange, type Reply } from "./exchange.ts";
+import { CanceledError, type Exchange, type Reply, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { prepareHandshake } from "./handshake.ts";
 import { BatchReply, DirectReply } from "./reply.ts";
@@ -34,6 +34,8 @@ export class Connection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #session: Session;
   readonly #pending = new PendingRequests();
+  readonly #wire: Wire = { kind: "handshake", pending: this.#pending };
+  readonly #shutDownOnce = () => this.#shutDown();
   readonly #inFlight = new Map<RequestId, Exchange>();
   readonly #closing = new AbortController();
   readonly #exit = Promise.withResolvers<void>();
@@ -157,10 +159,7 @@ export class Connection implements Disposable {
   #receiveRequest(request: Request, reply: Reply, length: number): void {
     try {
       if (this.#inFlight.has(request.id)) {
-        throw new RpcError(
-          INVALID_REQUEST,
-          "Invalid Request: the id is in use by a request under way",
-        );
+        throw new RpcError(INVALID_REQUEST, "Invalid Request: the id is in use by another request");
       }
       const { maxOpenRequests, maxQueuedCalls } = this.#gateway.limits;
       if (this.#inFlight.size >= maxOpenRequests + maxQueuedCalls && request.method !== "ping") {
@@ -180,8 +179,8 @@ export class Connection implements Disposable {
           outlet: this.#outlet,
           reply,
           length,
-          pending: this.#pending,
-          shutDown: () => this.#shutDown(),
+          wire: this.#wire,
+          shutDown: this.#shutDownOnce,
         });
       // A ping before `initialize` settles nothing.
       if (exchange.wire.kind === "stateless") this.#spoken = exchange.codec;

@@ -1,7 +1,6 @@
 // Requests of the handshake wire: answered in the revision that `initialize` settled.
 
 import type { Request } from "../jsonrpc/message.ts";
-import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import { getCodec } from "../mcp/codecs.ts";
 import { findMeta, findProgressToken } from "../mcp/meta.ts";
@@ -9,7 +8,7 @@ import type { Features, Result } from "../mcp/model.ts";
 import { parseParams } from "../mcp/params.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { Exchange, type Reply } from "./exchange.ts";
+import { Exchange, type Reply, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { isOffered, methodNotFound } from "./offer.ts";
 import type { Session } from "./session.ts";
@@ -20,7 +19,7 @@ export interface HandshakeOrigin {
   readonly outlet: Outlet;
   readonly reply: Reply;
   readonly length: number;
-  readonly pending: PendingRequests;
+  readonly wire: Wire;
   /** Begins the end of the connection. */
   readonly shutDown: () => Result;
 }
@@ -82,8 +81,8 @@ function openExchange(
     reply: origin.reply,
     capabilities: session.capabilities,
     client: session.client,
-    wire: { kind: "handshake", pending: origin.pending },
-    logLevel: () => session.logLevel,
+    wire: origin.wire,
+    logLevel: session.readLogLevel,
     progressToken: findProgressToken(findMeta(request.params)),
     length: origin.length,
   });

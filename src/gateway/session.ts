@@ -49,10 +49,8 @@ export class Session implements Disposable {
     return this.#client;
   }
 
-  /** The least severe log message that the client wants. */
-  get logLevel(): LogLevel {
-    return this.#logLevel;
-  }
+  /** The least severe log message that the client wants; one function for all its requests. */
+  readonly readLogLevel: () => LogLevel = () => this.#logLevel;
 
   /**
    * Opens the session in the revision that the client asks for, or the latest.

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 import {
   encodeBlock,
+  encodeBlocks,
   encodeImplementation,
   encodePrompt,
   encodeResource,
@@ -127,7 +128,7 @@ function encodePage(
 }
 
 function encodeToolResult(result: ToolResult, shape: Shape): JsonObject {
-  const content = result.content.map((block) => encodeBlock(block, shape));
+  const content = encodeBlocks(result.content, shape);
   const structuredContent = encodeStructured(result.structured, shape);
   return result.isError
     ? { content, structuredContent, isError: true }

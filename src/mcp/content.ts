@@ -12,6 +12,12 @@ import type {
 } from "./model.ts";
 import type { Shape } from "./shape.ts";
 
+/** Blocks fitted to a revision; the newest ones take them as they are. */
+export function encodeBlocks(blocks: readonly ContentBlock[], shape: Shape): readonly JsonObject[] {
+  if (shape.titles && shape.icons) return blocks;
+  return blocks.map((block) => encodeBlock(block, shape));
+}
+
 /** A block that the revision knows, or its meaning as text. */
 export function encodeBlock(block: ContentBlock, shape: Shape): JsonObject {
   if (shape.titles && shape.icons) return block;

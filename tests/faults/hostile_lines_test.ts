@@ -225,7 +225,7 @@ Deno.test("an id in use is refused, and its other type is another id", async () 
   await call(1, "fail");
   assertEquals((await server.answer(1)).error, {
     code: -32600,
-    message: "Invalid Request: the id is in use by a request under way",
+    message: "Invalid Request: the id is in use by another request",
   });
   await server.ping("1");
   await call(0, "hang_heeding");
