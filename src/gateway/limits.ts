@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxNotificationsPerMinute: 100,
   maxResultLength: 10 * MEBI,
   maxSubscriptions: 1000,
-  maxBacklogLength: MEBI,
+  maxBacklogLength: MEBI / 4,
   // The official clients wait two seconds after closing stdin before they send a signal.
   graceMs: 1500,
   askTimeoutMs: 10 * 60_000,
