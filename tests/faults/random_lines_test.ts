@@ -4,7 +4,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { getOracle } from "../harness/oracle.ts";
 import { LiveServer } from "./live_server.ts";
-import { createLine, Dice } from "./mutation.ts";
+import { Dice } from "../harness/dice.ts";
+import { createLine } from "./mutation.ts";
 import type { Message } from "./wire_check.ts";
 
 const SEED = 20_261_116;

@@ -8,6 +8,7 @@ import {
   ROLE,
   STATUS,
 } from "../../../src/bcp/names.ts";
+import type { Dice } from "../../harness/dice.ts";
 
 const TEXTS = [
   "",
@@ -22,40 +23,14 @@ const TEXTS = [
 ];
 const MAX_UINT32 = 0xffff_ffff;
 
-/** A small, fast, seedable generator (mulberry32). */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** A whole number from 0 up to, not including, `bound`. */
-  below(bound: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000 * bound);
-  }
-
-  pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!;
-  }
-
-  isOneIn(count: number): boolean {
-    return this.below(count) === 0;
-  }
-}
-
 /** One block of the `index`-th kind, with content of about `size` bytes. */
-export function generateBlock(random: Random, index: number, size: number): Block {
+export function generateBlock(random: Dice, index: number, size: number): Block {
   const block = generateKind(random, index % 12, size);
   return random.isOneIn(3) ? { ...block, summary: random.pick(TEXTS) } : block;
 }
 
 /** Bytes that compress half of the time. */
-export function generateBytes(random: Random, size: number): Uint8Array {
+export function generateBytes(random: Dice, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   const spread = random.isOneIn(2) ? 256 : 4;
   const seedLength = Math.min(size, 4096);
@@ -64,7 +39,7 @@ export function generateBytes(random: Random, size: number): Uint8Array {
   return bytes;
 }
 
-function generateKind(random: Random, kind: number, size: number): Block {
+function generateKind(random: Dice, kind: number, size: number): Block {
   const content = generateBytes(random, size);
   const text = random.pick(TEXTS);
   switch (kind) {
@@ -119,7 +94,7 @@ function generateKind(random: Random, kind: number, size: number): Block {
   }
 }
 
-function generateEntries(random: Random, depth: number): readonly FileEntry[] {
+function generateEntries(random: Dice, depth: number): readonly FileEntry[] {
   return Array.from({ length: random.below(4) }, () => ({
     name: random.pick(TEXTS),
     kind: random.pick(["file", "directory"] as const),

@@ -6,7 +6,8 @@ import { BcpSyntaxError } from "../../../src/bcp/error.ts";
 import { outlineBlocks } from "../../../src/bcp/outline.ts";
 import { RENDER_MODES, renderBlocks } from "../../../src/bcp/render.ts";
 import { ContentStore } from "../../../src/bcp/store.ts";
-import { generateBlock, Random } from "./generated_blocks.ts";
+import { Dice } from "../../harness/dice.ts";
+import { generateBlock } from "./generated_blocks.ts";
 
 const MIB = 1024 * 1024;
 const ROUND_TRIPS = 600;
@@ -15,7 +16,7 @@ const MUTATIONS = 100_000;
 const MAX_GROWTH_BYTES = 64 * MIB;
 
 Deno.test("decodePayload() gives back what encodePayload() was given", async () => {
-  const random = new Random(0xb0a7);
+  const random = new Dice(0xb0a7);
   for (let round = 0; round < ROUND_TRIPS; round++) {
     const count = 1 + random.below(12);
     const blocks = Array.from(
@@ -27,7 +28,7 @@ Deno.test("decodePayload() gives back what encodePayload() was given", async () 
 });
 
 Deno.test("decodePayload() gives back blocks of every kind up to 2 MiB", async () => {
-  const random = new Random(0x5eed);
+  const random = new Dice(0x5eed);
   for (const [i, size] of [0, 1, 127, 128, 255, 256, 16_383, 16_384, MIB, 2 * MIB].entries()) {
     for (let kind = 0; kind < 12; kind++) {
       if (size >= MIB && (kind + i) % 3 !== 0) continue;
@@ -37,7 +38,7 @@ Deno.test("decodePayload() gives back blocks of every kind up to 2 MiB", async (
 });
 
 Deno.test("decodePayload() throws only BcpSyntaxError for 100,000 mutated payloads", async () => {
-  const random = new Random(0xbad);
+  const random = new Dice(0xbad);
   const originals = Array.from({ length: 64 }, (_, i) => {
     const count = 1 + random.below(5);
     const blocks = Array.from({ length: count }, (_, k) => generateBlock(random, i + k, 300));
@@ -70,7 +71,7 @@ Deno.test("decodePayload() throws only BcpSyntaxError for 100,000 mutated payloa
 
 async function assertRoundTrip(
   blocks: readonly ReturnType<typeof generateBlock>[],
-  random: Random,
+  random: Dice,
   label: string,
 ): Promise<void> {
   const store = new ContentStore();
@@ -94,7 +95,7 @@ function toComparable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toComparable(part)]));
 }
 
-function mutate(original: Uint8Array, random: Random): Uint8Array {
+function mutate(original: Uint8Array, random: Dice): Uint8Array {
   const bytes = original.slice();
   const edits = 1 + random.below(4);
   for (let i = 0; i < edits; i++) {

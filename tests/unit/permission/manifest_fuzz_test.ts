@@ -2,6 +2,7 @@
 // nothing but its own error.
 
 import { assert, assertEquals } from "@std/assert";
+import { Dice } from "../../harness/dice.ts";
 import { parse } from "@std/jsonc";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseManifest } from "../../../src/permission/manifest_parse.ts";
@@ -81,55 +82,38 @@ const KEYS = [
   "rest",
 ];
 
-/** mulberry32: small, seeded, the same everywhere. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-function pick<T>(values: readonly T[], random: (below: number) => number): T {
-  const value = values[random(values.length)];
-  assert(value !== undefined);
-  return value;
-}
-
-function createValue(random: (below: number) => number): unknown {
-  const values = [null, true, 0, 1, -1, 0.5, 1e9, 1e300, [], {}, [pick(WORDS, random)], {
+function createValue(dice: Dice): unknown {
+  const values = [null, true, 0, 1, -1, 0.5, 1e9, 1e300, [], {}, [dice.pick(WORDS)], {
     kind: "path",
   }];
-  return random(2) === 0 ? pick(WORDS, random) : values[random(values.length)];
+  return dice.below(2) === 0 ? dice.pick(WORDS) : values[dice.below(values.length)];
 }
 
 /** Changes one place of a document. */
-function mutate(node: unknown, random: (below: number) => number): unknown {
-  if (random(6) === 0 || typeof node !== "object" || node === null) return createValue(random);
+function mutate(node: unknown, dice: Dice): unknown {
+  if (dice.below(6) === 0 || typeof node !== "object" || node === null) return createValue(dice);
   if (Array.isArray(node)) {
     const copy = [...node];
-    if (copy.length === 0 || random(3) === 0) copy.push(createValue(random));
+    if (copy.length === 0 || dice.below(3) === 0) copy.push(createValue(dice));
     else {
-      const index = random(copy.length);
-      copy[index] = mutate(copy[index], random);
+      const index = dice.below(copy.length);
+      copy[index] = mutate(copy[index], dice);
     }
     return copy;
   }
   const entries = Object.entries(node);
-  const index = random(entries.length + 1);
+  const index = dice.below(entries.length + 1);
   const entry = entries[index];
-  if (entry === undefined) entries.push([pick(KEYS, random), createValue(random)]);
-  else if (random(8) === 0) entries.splice(index, 1);
-  else entries[index] = [entry[0], mutate(entry[1], random)];
+  if (entry === undefined) entries.push([dice.pick(KEYS), createValue(dice)]);
+  else if (dice.below(8) === 0) entries.splice(index, 1);
+  else entries[index] = [entry[0], mutate(entry[1], dice)];
   return Object.fromEntries(entries);
 }
 
 /** Changes one character of a text. */
-function scratch(text: string, random: (below: number) => number): string {
-  const at = random(text.length);
-  return text.slice(0, at) + pick(["", "{", "}", '"', ",", "\\", "/", "\u0000", "9"], random) +
+function scratch(text: string, dice: Dice): string {
+  const at = dice.below(text.length);
+  return text.slice(0, at) + dice.pick(["", "{", "}", '"', ",", "\\", "/", "\u0000", "9"]) +
     text.slice(at + 1);
 }
 
@@ -148,13 +132,13 @@ Deno.test("schema.json accepts the complete manifest and every shipped one", asy
 });
 
 Deno.test("parseManifest() accepts nothing that schema.json refuses, and throws only its own error", () => {
-  const random = createRandom(SEED);
+  const dice = new Dice(SEED);
   const start = parse(full);
   let accepted = 0;
   for (let round = 0; round < MUTATIONS; round++) {
     let node: unknown = start;
-    for (let count = random(3); count >= 0; count--) node = mutate(node, random);
-    const text = random(4) === 0 ? scratch(full, random) : JSON.stringify(node);
+    for (let count = dice.below(3); count >= 0; count--) node = mutate(node, dice);
+    const text = dice.below(4) === 0 ? scratch(full, dice) : JSON.stringify(node);
     try {
       parseManifest(text);
     } catch (error) {

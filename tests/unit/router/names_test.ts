@@ -1,6 +1,7 @@
 // Names of tools: the same for everyone, whatever the order they come in.
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { Dice } from "../../harness/dice.ts";
 import { type NamedTool, nameTools } from "../../../src/router/names.ts";
 
 function tool(namespace: string, name: string): NamedTool {
@@ -62,33 +63,21 @@ Deno.test("nameTools() leaves unique names bare and prefixes shared ones for all
 });
 
 Deno.test("nameTools() comes to one outcome for every order of a set", () => {
-  const random = randomFrom(20_261_116);
-  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? "";
+  const dice = new Dice(20_261_116);
   for (let round = 0; round < 200; round++) {
     const tools = Array.from(
-      { length: 2 + Math.floor(random() * 10) },
-      () => tool(pick(["a", "b", "a_b", "c"]), pick(["x", "b_x", "a_x", "y", "!"])),
+      { length: 2 + dice.below(10) },
+      () => tool(dice.pick(["a", "b", "a_b", "c"]), dice.pick(["x", "b_x", "a_x", "y", "!"])),
     );
     const expected = summarize(tools);
     for (let turn = 0; turn < 5; turn++) {
-      assertEquals(summarize(shuffle(tools, random)), expected, JSON.stringify(tools));
+      assertEquals(summarize(shuffle(tools, dice)), expected, JSON.stringify(tools));
     }
   }
 });
 
-/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
-  return items.map((item) => ({ item, rank: random() }))
+function shuffle<Item>(items: readonly Item[], dice: Dice): Item[] {
+  return items.map((item) => ({ item, rank: dice.below(2 ** 32) }))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ item }) => item);
 }
