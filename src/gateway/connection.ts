@@ -4,15 +4,15 @@ import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonr
 import { isObject, type JsonObject } from "../jsonrpc/json.ts";
 import type { Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
 import { isRequestId } from "../jsonrpc/message.ts";
-import { parseLine } from "../jsonrpc/parse.ts";
+import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
-import { errorText, resultText } from "../jsonrpc/write.ts";
+import { errorText } from "../jsonrpc/write.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./error_map.ts";
-import { CanceledError, type Exchange, type Reply, type Wire } from "./exchange.ts";
+import { type Exchange, type Port, type Reply, runExchange, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { prepareHandshake } from "./handshake.ts";
 import { BatchReply, DirectReply } from "./reply.ts";
@@ -29,13 +29,13 @@ export interface ConnectionOptions {
 /** Serves one client. */
 export class Connection implements Disposable {
   readonly #gateway: Gateway;
-  readonly #outlet: Outlet;
-  readonly #direct: DirectReply;
+  readonly #port: Omit<Port, "length">;
   readonly #options: ConnectionOptions;
   readonly #session: Session;
   readonly #pending = new PendingRequests();
   readonly #wire: Wire = { kind: "handshake", pending: this.#pending };
   readonly #shutDownOnce = () => this.#shutDown();
+  readonly #finishOnce = (exchange: Exchange) => this.#finish(exchange);
   readonly #inFlight = new Map<RequestId, Exchange>();
   readonly #closing = new AbortController();
   readonly #exit = Promise.withResolvers<void>();
@@ -47,8 +47,7 @@ export class Connection implements Disposable {
   /** Answers go to the outlet. */
   constructor(gateway: Gateway, outlet: Outlet, options: ConnectionOptions = {}) {
     this.#gateway = gateway;
-    this.#outlet = outlet;
-    this.#direct = new DirectReply(outlet);
+    this.#port = { outlet, reply: new DirectReply(outlet) };
     this.#options = options;
     this.#session = new Session(gateway, outlet);
   }
@@ -72,15 +71,20 @@ export class Connection implements Disposable {
   receive(line: string | LineFault): void {
     if (typeof line !== "string") return this.#refuseLine(line);
     const parsed = parseLine(line, this.#gateway.limits);
+    if (parsed.kind !== "blank") this.take(parsed, { ...this.#port, length: line.length });
+  }
+
+  /** Takes what one line or one HTTP body holds; never throws, never waits. */
+  take(parsed: Exclude<Parsed, { kind: "blank" }>, port: Port): void {
     switch (parsed.kind) {
-      case "blank":
-        return;
-      case "malformed":
-        return this.#refuse(undefined, new RpcError(PARSE_ERROR, `Parse error: ${parsed.reason}`));
+      case "malformed": {
+        const error = new RpcError(PARSE_ERROR, `Parse error: ${parsed.reason}`);
+        return this.#refuse(undefined, error, port.reply);
+      }
       case "batch":
-        return this.#receiveBatch(parsed.messages, line.length);
+        return this.#receiveBatch(parsed.messages, port);
       default:
-        return this.#receiveMessage(parsed, this.#direct, line.length);
+        return this.#receiveMessage(parsed, port);
     }
   }
 
@@ -106,10 +110,10 @@ export class Connection implements Disposable {
     this.#session[Symbol.dispose]();
   }
 
-  #receiveMessage(message: Message, reply: Reply, length: number): void {
+  #receiveMessage(message: Message, port: Port): void {
     switch (message.kind) {
       case "request":
-        return this.#receiveRequest(message, reply, length);
+        return this.#receiveRequest(message, port);
       case "notification":
         return this.#receiveNotification(message);
       case "response":
@@ -120,43 +124,44 @@ export class Connection implements Disposable {
           this.#refuse(
             message.id,
             new RpcError(INVALID_REQUEST, `Invalid Request: ${message.reason}`),
-            reply,
+            port.reply,
           );
         }
     }
   }
 
-  #receiveBatch(messages: readonly Message[], length: number): void {
+  #receiveBatch(messages: readonly Message[], port: Port): void {
     const { maxBatch, maxResultLength } = this.#gateway.limits;
     const split = this.#options.splitBatches === true;
     if (messages.length > maxBatch) {
-      return this.#refuseBatch(`a batch holds at most ${maxBatch} messages`);
+      return this.#refuseBatch(`a batch holds at most ${maxBatch} messages`, port);
     }
     if (!split && this.#session.codec?.shape.batches !== true) {
       return this.#refuseBatch(
         "batches exist in revision 2025-03-26 only; send one message a line",
+        port,
       );
     }
-    const share = Math.ceil(length / messages.length);
+    const length = Math.ceil(port.length / messages.length);
     if (split) {
-      for (const message of messages) this.#receiveMessage(message, this.#direct, share);
+      for (const message of messages) this.#receiveMessage(message, { ...port, length });
       return;
     }
     const answered = messages.filter((message) =>
       message.kind === "request" || (message.kind === "invalid" && message.reply)
     );
-    const reply = new BatchReply(this.#outlet, answered.length, maxResultLength);
+    const reply = new BatchReply(port.reply, answered.length, maxResultLength);
     for (const message of messages) {
       if (message.kind === "request" && isStatelessRequest(message)) {
         const reason = "Invalid Request: a batch belongs to its session alone";
         this.#refuse(message.id, new RpcError(INVALID_REQUEST, reason), reply);
       } else {
-        this.#receiveMessage(message, reply, share);
+        this.#receiveMessage(message, { ...port, reply, length });
       }
     }
   }
 
-  #receiveRequest(request: Request, reply: Reply, length: number): void {
+  #receiveRequest(request: Request, port: Port): void {
     try {
       if (this.#inFlight.has(request.id)) {
         throw new RpcError(INVALID_REQUEST, "Invalid Request: the id is in use by another request");
@@ -168,69 +173,22 @@ export class Connection implements Disposable {
           `Server busy: ${this.#inFlight.size} requests are under way; try again later`,
         );
       }
-      const { exchange, run } = isStatelessRequest(request)
-        ? prepareStateless(this.#gateway, request, {
-          outlet: this.#outlet,
-          reply,
-          length,
-          closing: this.#closing.signal,
-        })
+      const prepared = isStatelessRequest(request)
+        ? prepareStateless(this.#gateway, request, { port, closing: this.#closing.signal })
         : prepareHandshake(this.#gateway, this.#session, request, {
-          outlet: this.#outlet,
-          reply,
-          length,
+          port,
           wire: this.#wire,
           shutDown: this.#shutDownOnce,
         });
+      const { exchange } = prepared;
       // A ping before `initialize` settles nothing.
       if (exchange.wire.kind === "stateless") this.#spoken = exchange.codec;
       else this.#spoken = this.#session.codec ?? this.#spoken;
-      this.#run(exchange, run);
+      this.#inFlight.set(exchange.id, exchange);
+      runExchange(this.#gateway, prepared, this.#finishOnce);
     } catch (error) {
-      this.#refuse(request.id, toRpcError(error, this.#gateway.log), reply);
+      this.#refuse(request.id, toRpcError(error, this.#gateway.log), port.reply);
     }
-  }
-
-  #run(exchange: Exchange, run: () => Result | Promise<Result>): void {
-    this.#inFlight.set(exchange.id, exchange);
-    try {
-      const result = run();
-      if (result instanceof Promise) {
-        result.then(
-          (result) => this.#succeed(exchange, result),
-          (error) => this.#fail(exchange, error),
-        );
-      } else {
-        this.#succeed(exchange, result);
-      }
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
-  }
-
-  #succeed(exchange: Exchange, result: Result): void {
-    let text: string;
-    try {
-      text = resultText(exchange.id, exchange.codec.encode(result, this.#gateway));
-    } catch (error) {
-      return this.#fail(exchange, error);
-    }
-    const { maxResultLength } = this.#gateway.limits;
-    if (text.length > maxResultLength + ENVELOPE_LENGTH) {
-      return this.#fail(
-        exchange,
-        new RpcError(INTERNAL_ERROR, `The result is longer than ${maxResultLength} characters`),
-      );
-    }
-    exchange.answer(text);
-    this.#finish(exchange);
-  }
-
-  #fail(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof CanceledError)) {
-      exchange.answer(errorText(exchange.id, toRpcError(error, this.#gateway.log)));
-    }
-    this.#finish(exchange);
   }
 
   #finish(exchange: Exchange): void {
@@ -279,21 +237,19 @@ export class Connection implements Disposable {
     const error = fault.kind === "too_long"
       ? new RpcError(INVALID_REQUEST, `Invalid Request: longer than ${fault.maxBytes} bytes`)
       : new RpcError(PARSE_ERROR, "Parse error: The line is not valid UTF-8");
-    this.#refuse(undefined, error);
+    this.#refuse(undefined, error, this.#port.reply);
   }
 
-  #refuseBatch(reason: string): void {
-    this.#refuse(undefined, new RpcError(INVALID_REQUEST, `Invalid Request: ${reason}`));
+  #refuseBatch(reason: string, port: Port): void {
+    const error = new RpcError(INVALID_REQUEST, `Invalid Request: ${reason}`);
+    this.#refuse(undefined, error, port.reply);
   }
 
-  #refuse(id: RequestId | undefined, error: RpcError, reply: Reply = this.#direct): void {
+  #refuse(id: RequestId | undefined, error: RpcError, reply: Reply): void {
     // That a message was unreadable is for the log to say; what it held is not.
     if (id === undefined) this.#gateway.log.write("warning", "unreadable", { code: error.code });
     // Before the client has spoken in any revision, plain JSON-RPC holds: an unreadable id is null.
     const unreadable = this.#spoken === undefined ? null : this.#spoken.shape.unreadableId;
-    reply.answer(errorText(id ?? unreadable, error), id);
+    reply.answer(errorText(id ?? unreadable, error), id, error);
   }
 }
-
-/** Room for what surrounds a result of the longest length, such as escapes and metadata. */
-const ENVELOPE_LENGTH = 1 << 20;

@@ -1,12 +1,18 @@
 // One request under way: where its answer goes, what its client can do, and whether it is still wanted.
 
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
 import type { JsonObject } from "../jsonrpc/json.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
-import type { Codec } from "../mcp/codec.ts";
+import { errorText, resultText } from "../jsonrpc/write.ts";
+import type { Codec, EncodeContext } from "../mcp/codec.ts";
 import type { LogLevel } from "../mcp/log_level.ts";
 import type { ProgressToken } from "../mcp/meta.ts";
+import type { Result } from "../mcp/model.ts";
 import type { Outlet } from "../transport/outlet.ts";
+import { toRpcError } from "./error_map.ts";
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
 
 /** How questions reach the client: as requests of a table of open ones, or inside the answer. */
 export type Wire =
@@ -15,9 +21,20 @@ export type Wire =
 
 /** Takes the one answer of a request, or learns that there is none. */
 export interface Reply {
-  /** `id` is that of the request, where it could be read. */
-  answer(text: string, id: RequestId | undefined): void;
+  /** `id` is that of the request, where it could be read; `error` is given when the text says one. */
+  answer(text: string, id: RequestId | undefined, error?: RpcError): void;
   skip(): void;
+}
+
+/** Where one message came from, and where what it causes goes. */
+export interface Port {
+  /** For notifications and questions about the message. */
+  readonly outlet: Outlet;
+  readonly reply: Reply;
+  /** Characters of the message. */
+  readonly length: number;
+  /** What the client can do on this way, where that is less than it said. */
+  readonly capabilities?: JsonObject;
 }
 
 /** What an exchange is made of. */
@@ -133,9 +150,61 @@ export class Exchange {
   }
 
   /** Sends the one answer, unless the exchange was canceled. */
-  answer(text: string): void {
+  answer(text: string, error?: RpcError): void {
     if (this.isOver) return;
     this.#answered = true;
-    this.#options.reply.answer(text, this.id);
+    this.#options.reply.answer(text, this.id, error);
   }
+}
+
+/** A request ready to run. */
+export interface Prepared {
+  readonly exchange: Exchange;
+  readonly run: () => Result | Promise<Result>;
+}
+
+/** What an answer is made with. */
+export interface AnswerContext extends EncodeContext {
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** Runs a request and answers it; `finish` is called when nothing more will come of it. */
+export function runExchange(
+  context: AnswerContext,
+  { exchange, run }: Prepared,
+  finish: (exchange: Exchange) => void,
+): void {
+  const fail = (error: unknown) => {
+    if (!(error instanceof CanceledError)) {
+      const told = toRpcError(error, context.log);
+      exchange.answer(errorText(exchange.id, told), told);
+    }
+    finish(exchange);
+  };
+  const succeed = (result: Result) => {
+    try {
+      exchange.answer(encodeAnswer(context, exchange, result));
+    } catch (error) {
+      return fail(error);
+    }
+    finish(exchange);
+  };
+  try {
+    const result = run();
+    if (result instanceof Promise) result.then(succeed, fail);
+    else succeed(result);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Room for what surrounds a result of the longest length, such as escapes and metadata. */
+const ENVELOPE_LENGTH = 1 << 20;
+
+function encodeAnswer(context: AnswerContext, exchange: Exchange, result: Result): string {
+  const text = resultText(exchange.id, exchange.codec.encode(result, context));
+  const { maxResultLength } = context.limits;
+  if (text.length <= maxResultLength + ENVELOPE_LENGTH) return text;
+  throw new RpcError(INTERNAL_ERROR, `The result is longer than ${maxResultLength} characters`);
 }

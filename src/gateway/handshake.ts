@@ -7,18 +7,14 @@ import { findMeta, findProgressToken } from "../mcp/meta.ts";
 import type { Features, Result } from "../mcp/model.ts";
 import { parseParams } from "../mcp/params.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
-import type { Outlet } from "../transport/outlet.ts";
-import { Exchange, type Reply, type Wire } from "./exchange.ts";
+import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { isOffered, methodNotFound } from "./offer.ts";
 import type { Session } from "./session.ts";
-import type { Prepared } from "./stateless.ts";
 
 /** Where a handshake request came from. */
 export interface HandshakeOrigin {
-  readonly outlet: Outlet;
-  readonly reply: Reply;
-  readonly length: number;
+  readonly port: Port;
   readonly wire: Wire;
   /** Begins the end of the connection. */
   readonly shutDown: () => Result;
@@ -74,16 +70,17 @@ function openExchange(
   origin: HandshakeOrigin,
   codec: Codec = getCodec(LATEST_HANDSHAKE),
 ): Exchange {
+  const { port } = origin;
   return new Exchange({
     id: request.id,
     codec,
-    outlet: origin.outlet,
-    reply: origin.reply,
-    capabilities: session.capabilities,
+    outlet: port.outlet,
+    reply: port.reply,
+    capabilities: port.capabilities ?? session.capabilities,
     client: session.client,
     wire: origin.wire,
     logLevel: session.readLogLevel,
     progressToken: findProgressToken(findMeta(request.params)),
-    length: origin.length,
+    length: port.length,
   });
 }

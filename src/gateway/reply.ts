@@ -26,15 +26,15 @@ export class DirectReply implements Reply {
 
 /** Gathers the answers of a batch and sends them together when none is outstanding (2025-03-26 basic, batching). */
 export class BatchReply implements Reply {
-  readonly #outlet: Outlet;
+  readonly #reply: Reply;
   readonly #maxLength: number;
   readonly #answers: string[] = [];
   #outstanding: number;
   #length = 0;
 
-  /** Waits for `outstanding` answers, and keeps no more than `maxLength` characters of them. */
-  constructor(outlet: Outlet, outstanding: number, maxLength: number) {
-    this.#outlet = outlet;
+  /** Answers as one to `reply`. Waits for `outstanding` answers, and keeps no more than `maxLength` characters of them. */
+  constructor(reply: Reply, outstanding: number, maxLength: number) {
+    this.#reply = reply;
     this.#outstanding = outstanding;
     this.#maxLength = maxLength;
   }
@@ -49,9 +49,9 @@ export class BatchReply implements Reply {
   /** One fewer is outstanding. */
   skip(): void {
     this.#outstanding -= 1;
-    if (this.#outstanding === 0 && this.#answers.length > 0) {
-      this.#outlet.send(`[${this.#answers.join(",")}]`);
-    }
+    if (this.#outstanding > 0) return;
+    if (this.#answers.length > 0) this.#reply.answer(`[${this.#answers.join(",")}]`, undefined);
+    else this.#reply.skip();
   }
 
   #refusal(length: number, id: RequestId | undefined): string {

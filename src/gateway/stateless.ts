@@ -17,23 +17,14 @@ import {
 import type { Features, Result } from "../mcp/model.ts";
 import { type ListenFilter, parseListenFilter, parseParams } from "../mcp/params.ts";
 import { STATELESS_REQUESTS } from "../mcp/shape.ts";
-import type { Outlet } from "../transport/outlet.ts";
-import { Exchange, type Reply } from "./exchange.ts";
+import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { ClientListener } from "./listener.ts";
 import { isOffered, methodNotFound } from "./offer.ts";
 
-/** A request ready to run. */
-export interface Prepared {
-  readonly exchange: Exchange;
-  readonly run: () => Result | Promise<Result>;
-}
-
 /** Where a stateless request came from. */
 export interface StatelessOrigin {
-  readonly outlet: Outlet;
-  readonly reply: Reply;
-  readonly length: number;
+  readonly port: Port;
   /** Aborts when listening must end with a proper answer. */
   readonly closing: AbortSignal;
 }
@@ -62,14 +53,14 @@ export function prepareStateless(
   const exchange = new Exchange({
     id: request.id,
     codec: getCodec(revision),
-    outlet: origin.outlet,
-    reply: origin.reply,
+    outlet: origin.port.outlet,
+    reply: origin.port.reply,
     capabilities,
     client: toClientName(meta?.[META_CLIENT_INFO]),
     wire: { kind: "stateless" },
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),
-    length: origin.length,
+    length: origin.port.length,
   });
   return { exchange, run: findRun(gateway, exchange, request.method, params, origin.closing) };
 }

@@ -6,7 +6,7 @@ import { RecordingOutlet } from "./recorded_exchange.ts";
 
 Deno.test("BatchReply sends nothing when every answer is skipped", () => {
   const outlet = new RecordingOutlet();
-  const reply = new BatchReply(outlet, 2, 1000);
+  const reply = new BatchReply(new DirectReply(outlet), 2, 1000);
   reply.skip();
   reply.skip();
   assertEquals(outlet.sent, []);
@@ -14,7 +14,7 @@ Deno.test("BatchReply sends nothing when every answer is skipped", () => {
 
 Deno.test("BatchReply sends nothing before the last answer, then all in the order they came", () => {
   const outlet = new RecordingOutlet();
-  const reply = new BatchReply(outlet, 3, 1000);
+  const reply = new BatchReply(new DirectReply(outlet), 3, 1000);
   reply.answer('{"id":2}', 2);
   reply.skip();
   assertEquals(outlet.sent, []);
@@ -24,13 +24,13 @@ Deno.test("BatchReply sends nothing before the last answer, then all in the orde
 
 Deno.test("BatchReply is an array even for one answer", () => {
   const outlet = new RecordingOutlet();
-  new BatchReply(outlet, 1, 1000).answer("{}", undefined);
+  new BatchReply(new DirectReply(outlet), 1, 1000).answer("{}", undefined);
   assertEquals(outlet.sent, ["[{}]"]);
 });
 
 Deno.test("BatchReply replaces an answer that does not fit, and keeps a later one that does", () => {
   const outlet = new RecordingOutlet();
-  const reply = new BatchReply(outlet, 2, 10);
+  const reply = new BatchReply(new DirectReply(outlet), 2, 10);
   reply.answer("[1,2,3,4,5,6]", 7);
   reply.answer("{}", 8);
   const [refused, kept] = JSON.parse(outlet.sent[0] ?? "[]");
