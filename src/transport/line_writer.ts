@@ -17,7 +17,7 @@ export class LineWriter {
   readonly #sink: ByteSink;
   readonly #highWaterMark: number;
   readonly #encoder = new TextEncoder();
-  #lines: string[] = [];
+  #texts: string[] = [];
   #backlog = 0;
   #draining: Promise<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -40,11 +40,24 @@ export class LineWriter {
     return this.#broken.promise;
   }
 
+  /** Text queued and not yet written, in UTF-16 units. */
+  get backlog(): number {
+    return this.#backlog;
+  }
+
   /** Queues one line; `text` must not hold a line break. */
   send(text: string): void {
     if (this.#failed) return;
-    this.#lines.push(text, "\n");
+    this.#texts.push(text, "\n");
     this.#backlog += text.length + 1;
+    this.#draining ??= this.#drain();
+  }
+
+  /** Queues text as it is, for what is not made of lines; it reaches the sink in order, whole. */
+  write(text: string): void {
+    if (this.#failed) return;
+    this.#texts.push(text);
+    this.#backlog += text.length;
     this.#draining ??= this.#drain();
   }
 
@@ -64,7 +77,7 @@ export class LineWriter {
     // Waits for the end of this turn, so that answers made in one turn leave in one write.
     await Promise.resolve();
     try {
-      while (this.#lines.length > 0) {
+      while (this.#texts.length > 0) {
         const text = this.#take();
         await this.#writeAll(this.#encoder.encode(text));
         this.#backlog -= text.length;
@@ -72,7 +85,7 @@ export class LineWriter {
       }
     } catch {
       this.#failed = true;
-      this.#lines = [];
+      this.#texts = [];
       this.#backlog = 0;
       this.#broken.resolve();
     } finally {
@@ -88,17 +101,17 @@ export class LineWriter {
 
   #take(): string {
     if (this.#backlog <= MAX_WRITE) {
-      const text = this.#lines.join("");
-      this.#lines = [];
+      const text = this.#texts.join("");
+      this.#texts = [];
       return text;
     }
     let length = 0;
     let count = 0;
-    while (count < this.#lines.length && length < MAX_WRITE) {
-      length += this.#lines[count]?.length ?? 0;
+    while (count < this.#texts.length && length < MAX_WRITE) {
+      length += this.#texts[count]?.length ?? 0;
       count += 1;
     }
-    return this.#lines.splice(0, count).join("");
+    return this.#texts.splice(0, count).join("");
   }
 
   #release(): void {

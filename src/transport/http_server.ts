@@ -1,0 +1,181 @@
+// The HTTP server: accepts connections up to a bound, and one clock for all their time limits. Written over TCP
+// because `Deno.serve` waits without end for half a head, has no bound on connections and dies of too many open files.
+
+import {
+  DEFAULT_HTTP_LIMITS,
+  type HttpHandler,
+  type HttpLimits,
+  type HttpServer,
+  type HttpServerOptions,
+} from "./http.ts";
+import { BodyBudget } from "./http_body.ts";
+import { HttpConnection, type HttpFloor } from "./http_connection.ts";
+import type { HttpFault } from "./http_head.ts";
+
+/** The clock's longest tick; the `Date` field follows it. */
+const MAX_TICK_MS = 1_000;
+/** Until the next try after the system has refused a connection, mostly for too many open files. */
+const PAUSE_MS = 50;
+/** Connections over the bound that are being told so; the next one takes the place of the oldest. */
+const MAX_TURNED_AWAY = 16;
+
+const FULL: HttpFault = {
+  kind: "fault",
+  status: 503,
+  text: "All connections of the server are in use; try again in a moment",
+};
+
+/**
+ * Listens for HTTP/1.1 requests and gives them to the handler.
+ *
+ * @throws {Deno.errors.AddrInUse} and whatever else the system has against the address
+ */
+export function listenHttp(options: HttpServerOptions): HttpServer {
+  return new TcpHttpServer(options);
+}
+
+class TcpHttpServer implements HttpServer, HttpFloor {
+  readonly handler: HttpHandler;
+  readonly limits: HttpLimits;
+  readonly budget: BodyBudget;
+  tick = 0;
+  date = new Date().toUTCString();
+  isClosing = false;
+  readonly #listener: Deno.TcpListener;
+  readonly #connections = new Set<HttpConnection>();
+  readonly #turnedAway = new Set<HttpConnection>();
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #tickMs: number;
+  readonly #clock: ReturnType<typeof setInterval>;
+  #pause: { readonly timer: ReturnType<typeof setTimeout>; readonly end: () => void } | undefined;
+
+  constructor({ hostname, port, handler, limits }: HttpServerOptions) {
+    this.handler = handler;
+    this.limits = { ...DEFAULT_HTTP_LIMITS, ...limits };
+    this.budget = new BodyBudget(this.limits.maxBodiesBytes);
+    this.#listener = Deno.listen({ hostname, port });
+    const { headMs, bodyMs, idleMs, stallMs } = this.limits;
+    this.#tickMs = Math.min(MAX_TICK_MS, Math.ceil(Math.min(headMs, bodyMs, idleMs, stallMs) / 4));
+    this.#clock = setInterval(() => this.#sweep(), this.#tickMs);
+    this.#accept();
+  }
+
+  get hostname(): string {
+    return this.#listener.addr.hostname;
+  }
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  get connections(): number {
+    return this.#connections.size + this.#turnedAway.size;
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  close(): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.#listener.close();
+    this.#endPause();
+    for (const connection of this.#connections) connection.retire();
+    this.#settle();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+    for (const connection of [...this.#connections, ...this.#turnedAway]) connection.cut();
+  }
+
+  isOver(since: number, milliseconds: number): boolean {
+    // A tick may have been about to end when the time began.
+    return this.tick - since > Math.ceil(milliseconds / this.#tickMs);
+  }
+
+  forget(connection: HttpConnection): void {
+    this.#connections.delete(connection);
+    this.#turnedAway.delete(connection);
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (!this.isClosing || this.connections > 0) return;
+    clearInterval(this.#clock);
+    this.#closed.resolve();
+  }
+
+  #sweep(): void {
+    this.tick += 1;
+    this.date = new Date().toUTCString();
+    for (const connection of this.#connections) connection.sweep();
+    for (const connection of this.#turnedAway) connection.sweep();
+  }
+
+  async #accept(): Promise<void> {
+    while (!this.isClosing) {
+      try {
+        this.#admit(await this.#listener.accept());
+      } catch {
+        // Too many open files, mostly. One that has been waiting for the longest makes room, and the system some time.
+        if (!this.isClosing) {
+          this.#evict();
+          await this.#rest();
+        }
+      }
+    }
+  }
+
+  #admit(conn: Deno.TcpConn): void {
+    try {
+      conn.setNoDelay(true);
+    } catch {
+      // The client has left again; the first read tells.
+    }
+    if (this.#connections.size >= this.limits.maxConnections && !this.#evict()) {
+      this.#turnAway(conn);
+      return;
+    }
+    const connection = new HttpConnection(conn, this);
+    this.#connections.add(connection);
+    connection.start();
+  }
+
+  /** Tells a client that there is no place for it. */
+  #turnAway(conn: Deno.TcpConn): void {
+    if (this.#turnedAway.size >= MAX_TURNED_AWAY) {
+      const [oldest] = this.#turnedAway;
+      oldest?.cut();
+    }
+    const connection = new HttpConnection(conn, this);
+    this.#turnedAway.add(connection);
+    connection.turnAway(FULL);
+  }
+
+  /** Closes the connection that has been waiting for its client the longest; false when none waits. */
+  #evict(): boolean {
+    let longest: HttpConnection | undefined;
+    let since = Infinity;
+    for (const connection of this.#connections) {
+      const { idleSince } = connection;
+      if (idleSince === undefined || idleSince >= since) continue;
+      longest = connection;
+      since = idleSince;
+    }
+    longest?.cut();
+    return longest !== undefined;
+  }
+
+  #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause = { timer: setTimeout(resolve, PAUSE_MS), end: resolve };
+    return promise;
+  }
+
+  #endPause(): void {
+    clearTimeout(this.#pause?.timer);
+    this.#pause?.end();
+  }
+}
