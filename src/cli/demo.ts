@@ -3,7 +3,7 @@
 import { DEMO_PROVIDER } from "../providers/demo/demo.ts";
 import type { Command } from "./command.ts";
 import { parseServerOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
-import { serveStdio } from "./serve_stdio.ts";
+import { serve } from "./serve.ts";
 
 /** The mode that shows the server without touching anything. */
 export const DEMO_COMMAND: Command = {
@@ -11,7 +11,7 @@ export const DEMO_COMMAND: Command = {
   summary: "serve three harmless tools: see that a client connects, and what may be touched",
   help: `Usage: deno run mod.ts demo [options]
 
-Serves the tools echo, count and permissions, a resource and a prompt over stdio. Needs no permission.
+Serves the tools echo, count and permissions, a resource and a prompt over stdio or HTTP. Needs no permission for stdio.
 
 ${SERVER_OPTIONS_HELP}
 Examples:
@@ -21,6 +21,6 @@ Examples:
   async run(args) {
     const options = parseServerOptions(args);
     const activation = await DEMO_PROVIDER.activate({ namespace: "demo" });
-    return await serveStdio({ mode: "demo", activations: [activation], options, needs: [] });
+    return await serve({ mode: "demo", activations: [activation], options, needs: [] });
   },
 };

@@ -6,7 +6,7 @@ import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, UsageError } from "./command.ts";
 import { findVariable } from "./environment.ts";
-import { openServerLog, serveStdio } from "./serve_stdio.ts";
+import { openServerLog, serve } from "./serve.ts";
 import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
@@ -26,7 +26,7 @@ export const READER_COMMAND: Command = {
   summary: "serve BCP files: read, inspect, encode, validate, stats",
   help: `Usage: deno run [permissions] mod.ts reader [options]
 
-Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_file and bcp_stats over stdio, and the
+Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_file and bcp_stats over stdio or HTTP, and the
 .bcp files below the roots as resources. Starts without any permission; what a call lacks, its result names.
 
 Options:
@@ -64,7 +64,7 @@ Examples:
       chosen: (engine, reason) => log.write("info", "engine", { engine, reason }),
     });
     try {
-      return await serveStdio({
+      return await serve({
         mode: "reader",
         activations: [activation],
         options: options.server,

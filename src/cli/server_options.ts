@@ -12,7 +12,27 @@ export interface ServerOptions {
   readonly limits: Partial<Limits>;
   readonly minimal: boolean;
   readonly splitBatches: boolean;
+  /** Serves over HTTP instead of stdio. */
+  readonly http?: HttpChoice;
 }
+
+/** What a person chose for a server over HTTP. */
+export interface HttpChoice {
+  /** `HOST:PORT`; empty for the default. */
+  readonly address: string;
+  readonly tokenFile: string | undefined;
+  readonly allowOrigins: readonly string[];
+  readonly allowHosts: readonly string[];
+  readonly legacyEvents: boolean;
+  /** Bounds that were given, by option. */
+  readonly bounds: Readonly<Partial<Record<HttpBound, number>>>;
+}
+
+/** An option that bounds what HTTP clients may do. */
+export type HttpBound = typeof HTTP_BOUNDS[number];
+
+const HTTP_BOUNDS = ["max-connections", "max-sessions", "max-rate"] as const;
+const HTTP_LISTS = ["allow-origin", "allow-host"] as const;
 
 const LIMIT_FLAGS = {
   "max-concurrent": "maxConcurrentCalls",
@@ -34,6 +54,14 @@ export const SERVER_OPTIONS_HELP = `Server options:
   --grace-ms N             time for running calls after the client has left (${DEFAULT_LIMITS.graceMs})
   --compat-batches         take JSON-RPC batches of any revision apart, answer each message alone
   --force-minimal          lifecycle, ping and logging only, for diagnosis
+  --http [HOST:PORT]       serve over HTTP at /mcp instead of stdio (127.0.0.1:8808; needs --allow-net=HOST:PORT)
+  --token-file FILE        bearer tokens, one a line; a must beyond this machine (needs --allow-read=FILE)
+  --allow-origin ORIGIN    a web page that may connect, such as https://app.example; repeat it for several
+  --allow-host NAME        a further name in Host headers, as behind a reverse proxy; repeat it for several
+  --legacy-sse             HTTP+SSE of 2024-11-05 at /sse too
+  --max-connections N      connections at once (1024)
+  --max-sessions N         sessions at once (1000)
+  --max-rate N             requests a second of one client (no bound; 100 beyond this machine)
 `;
 
 /** What a mode understands besides. */
@@ -69,9 +97,17 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
  */
 export function parseModeOptions(args: readonly string[], mode: ModeOptions): ModeServerOptions {
   const parsed: Readonly<Record<string, unknown>> = parseArgs([...args], {
-    string: ["log-level", ...Object.keys(LIMIT_FLAGS), ...mode.names],
-    collect: mode.names,
-    boolean: ["force-minimal", "compat-batches"],
+    string: [
+      "log-level",
+      "http",
+      "token-file",
+      ...Object.keys(LIMIT_FLAGS),
+      ...HTTP_BOUNDS,
+      ...HTTP_LISTS,
+      ...mode.names,
+    ],
+    collect: [...HTTP_LISTS, ...mode.names],
+    boolean: ["force-minimal", "compat-batches", "legacy-sse"],
     unknown: refuseOption,
   });
   // What stands behind "--" is not asked about.
@@ -81,6 +117,7 @@ export function parseModeOptions(args: readonly string[], mode: ModeOptions): Mo
     const value = parsed[flag];
     if (value !== undefined) limits[field] = parseCount(flag, value);
   }
+  const http = parseHttp(parsed);
   const level = parsed["log-level"] ??
     findEnvironmentLevel(mode.levelVariables ?? LEVEL_VARIABLES);
   return {
@@ -89,8 +126,37 @@ export function parseModeOptions(args: readonly string[], mode: ModeOptions): Mo
       limits,
       minimal: parsed["force-minimal"] === true,
       splitBatches: parsed["compat-batches"] === true,
+      ...(http === undefined ? {} : { http }),
     },
     given: new Map(mode.names.map((name) => [name, parseValues(name, parsed[name])])),
+  };
+}
+
+function parseHttp(parsed: Readonly<Record<string, unknown>>): HttpChoice | undefined {
+  const address = parsed.http;
+  const tokenFile = parsed["token-file"];
+  const [allowOrigins = [], allowHosts = []] = HTTP_LISTS.map((name) =>
+    parseValues(name, parsed[name])
+  );
+  const bounds: Partial<Record<HttpBound, number>> = {};
+  for (const name of HTTP_BOUNDS) {
+    if (parsed[name] !== undefined) bounds[name] = parseCount(name, parsed[name]);
+  }
+  if (typeof address !== "string") {
+    const stray = [...HTTP_BOUNDS, ...HTTP_LISTS, "token-file", "legacy-sse"].find((name) => {
+      const value = parsed[name];
+      return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+    });
+    if (stray !== undefined) throw new UsageError(`Option "--${stray}" needs --http`);
+    return undefined;
+  }
+  return {
+    address,
+    tokenFile: typeof tokenFile === "string" ? tokenFile : undefined,
+    allowOrigins,
+    allowHosts,
+    legacyEvents: parsed["legacy-sse"] === true,
+    bounds,
   };
 }
 

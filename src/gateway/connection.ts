@@ -17,7 +17,7 @@ import type { Gateway } from "./gateway.ts";
 import { prepareHandshake } from "./handshake.ts";
 import { BatchReply, DirectReply } from "./reply.ts";
 import { settlesWithin } from "./race.ts";
-import { Session } from "./session.ts";
+import { Session, type SessionState } from "./session.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 
 /** Choices of the person who runs the server. */
@@ -60,6 +60,16 @@ export class Connection implements Disposable {
   /** Questions to the client that are not answered yet. */
   get asked(): number {
     return this.#pending.size;
+  }
+
+  /** What was negotiated with the client; `undefined` before that. */
+  get state(): SessionState | undefined {
+    return this.#session.state;
+  }
+
+  /** Goes on where a connection of another server stood. */
+  restore(state: SessionState): void {
+    this.#session.restore(state);
   }
 
   /** Resolves when the client has said that it wants no more: `shutdown`, then `exit` or five seconds. */

@@ -35,6 +35,8 @@ export interface Port {
   readonly length: number;
   /** What the client can do on this way, where that is less than it said. */
   readonly capabilities?: JsonObject;
+  /** Whose token the client showed; empty where none is asked for. */
+  readonly owner?: string;
 }
 
 /** What an exchange is made of. */

@@ -7,6 +7,7 @@ import { Audience } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
+import type { Meter } from "./metrics.ts";
 import type { OfferedMethod } from "./offer.ts";
 import type { Workroom } from "./workroom.ts";
 
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   readonly minimal?: boolean;
   /** How long clients of the stateless wire may keep lists and contents. */
   readonly cache?: CacheHint;
+  /** Counts requests. */
+  readonly meter?: Meter;
 }
 
 /** Nothing is known about how long a list or a resource stays as it is, nor who may see it. */
@@ -35,6 +38,7 @@ export class Gateway implements AsyncDisposable {
   readonly cache: CacheHint;
   readonly audience: Audience;
   readonly #ended = new AbortController();
+  readonly #meter: Meter | undefined;
   #workroom: Workroom | Promise<Workroom> | undefined;
 
   /**
@@ -48,6 +52,7 @@ export class Gateway implements AsyncDisposable {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.log = options.log;
     this.cache = options.cache ?? NO_CACHE;
+    this.#meter = options.meter;
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
     this.audience = new Audience(this.activations, this.log);
     refuseTwins(this.activations);
@@ -75,9 +80,10 @@ export class Gateway implements AsyncDisposable {
   /** Answers a request that activations answer. */
   handle(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
     const { workroom } = this;
-    return workroom instanceof Promise
+    const result = workroom instanceof Promise
       ? workroom.then((loaded) => loaded.handle(method, exchange, params))
       : workroom.handle(method, exchange, params);
+    return this.#meter === undefined ? result : this.#meter.watch(method, result);
   }
 
   /** Ends every activation. */

@@ -8,13 +8,23 @@ import type { Result } from "../mcp/model.ts";
 import type { LogLevel } from "../mcp/log_level.ts";
 import { toClientName } from "../mcp/meta.ts";
 import { parseLevel, parseOptionalObject, parseString } from "../mcp/params.ts";
-import { negotiateRevision } from "../mcp/revision.ts";
+import { negotiateRevision, type Revision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { ClientListener } from "./listener.ts";
 import { resourceNotFound } from "./offer.ts";
+
+/** The negotiated state as a value. */
+export interface SessionState {
+  readonly revision: Revision;
+  readonly capabilities: JsonObject;
+  readonly client: string;
+  readonly ready: boolean;
+  readonly logLevel: LogLevel;
+  readonly subscriptions: readonly string[];
+}
 
 /** From `initialize` to the end of the connection. */
 export class Session implements Disposable {
@@ -75,6 +85,32 @@ export class Session implements Disposable {
   /** The client is ready; from now on it hears of changes. */
   initialized(): void {
     if (this.lifecycle.initialized()) this.#gateway.audience.join(this.#listener);
+  }
+
+  /** What another server would need to go on with this session; `undefined` before its handshake. */
+  get state(): SessionState | undefined {
+    if (this.#codec === undefined) return undefined;
+    return {
+      revision: this.#codec.shape.revision,
+      capabilities: this.#capabilities,
+      client: this.#client,
+      ready: this.lifecycle.state === "ready",
+      logLevel: this.#logLevel,
+      subscriptions: [...this.#subscriptions],
+    };
+  }
+
+  /** Goes on where a session of another server stood. */
+  restore(state: SessionState): void {
+    this.lifecycle.initialize();
+    this.#codec = getCodec(state.revision);
+    this.#capabilities = state.capabilities;
+    this.#client = state.client;
+    this.#logLevel = state.logLevel;
+    for (const uri of state.subscriptions) {
+      if (this.#gateway.audience.watch(uri, this.#listener)) this.#subscriptions.add(uri);
+    }
+    if (state.ready) this.initialized();
   }
 
   /** Chooses which log messages the client gets. */

@@ -4,7 +4,7 @@
 import type { Activation } from "../activation/activation.ts";
 import { isDeeperThan } from "../jsonrpc/json.ts";
 import type { Tool } from "../mcp/model.ts";
-import { findToolHeaders } from "../mcp/tool_header.ts";
+import { findToolHeaders, type ToolHeader, type ToolHeaders } from "../mcp/tool_header.ts";
 import { nameTools } from "./names.ts";
 
 /** Deepest nesting of a definition; also what ends a walk in circles. */
@@ -17,6 +17,8 @@ export interface CatalogEntry {
   /** The name its activation knows it by. */
   readonly name: string;
   readonly activation: Activation;
+  /** The arguments that travel as HTTP headers too. */
+  readonly headers: readonly ToolHeader[];
 }
 
 /** All tools, ordered by public name. */
@@ -36,11 +38,13 @@ export function buildCatalog(activations: readonly Activation[]): Catalog {
   const candidates: (CatalogEntry & { readonly namespace: string })[] = [];
   for (const activation of activations) {
     for (const tool of activation.tools()) {
-      const reason = refuseTool(tool);
-      if (reason === undefined) {
-        candidates.push({ tool, name: tool.name, activation, namespace: activation.namespace });
+      const { name } = tool;
+      const { namespace } = activation;
+      const found = inspectTool(tool);
+      if (found.kind === "headers") {
+        candidates.push({ tool, name, activation, namespace, headers: found.headers });
       } else {
-        refused.push(`Cannot offer tool "${tool.name}" of "${activation.namespace}": ${reason}`);
+        refused.push(`Cannot offer tool "${name}" of "${namespace}": ${found.reason}`);
       }
     }
   }
@@ -56,6 +60,7 @@ export function buildCatalog(activations: readonly Activation[]): Catalog {
       tool: { ...item.tool, name },
       name: item.name,
       activation: item.activation,
+      headers: item.headers,
     });
   }
   const tools = [...entries.values()].map((entry) => entry.tool);
@@ -77,9 +82,11 @@ export function hashOf(value: unknown): string {
   return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
 }
 
-function refuseTool(tool: Tool): string | undefined {
-  if (tool.inputSchema.type !== "object") return 'its input schema needs "type": "object"';
-  if (isDeeperThan(tool, MAX_DEPTH)) return `it nests deeper than ${MAX_DEPTH} levels`;
-  const headers = findToolHeaders(tool.inputSchema);
-  return headers.kind === "refused" ? headers.reason : undefined;
+function inspectTool(tool: Tool): ToolHeaders {
+  const reason = tool.inputSchema.type !== "object"
+    ? 'its input schema needs "type": "object"'
+    : isDeeperThan(tool, MAX_DEPTH)
+    ? `it nests deeper than ${MAX_DEPTH} levels`
+    : undefined;
+  return reason === undefined ? findToolHeaders(tool.inputSchema) : { kind: "refused", reason };
 }

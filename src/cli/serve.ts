@@ -1,4 +1,4 @@
-// Runs a gateway on this process's stdin and stdout until the client leaves or a signal arrives.
+// Runs a gateway until its client leaves or a signal arrives: on this process's stdin and stdout, or over HTTP.
 
 import type { Activation } from "../activation/activation.ts";
 import { Gateway } from "../gateway/gateway.ts";
@@ -13,7 +13,7 @@ import type { ServerOptions } from "./server_options.ts";
 import { VERSION } from "./version.ts";
 
 /** What a mode serves. */
-export interface StdioServer {
+export interface Server {
   readonly mode: string;
   readonly activations: readonly Activation[];
   readonly options: ServerOptions;
@@ -21,6 +21,8 @@ export interface StdioServer {
   readonly needs: readonly Flag[];
   /** Where it logs, when its activations log too. */
   readonly log?: ServerLog;
+  /** How many processes it has started that still run. */
+  readonly children?: () => number;
 }
 
 /** The log of a server, whose last lines can be waited for. */
@@ -38,34 +40,45 @@ const LOG_BACKLOG = 64 * 1024;
 const LOG_FLUSH_MS = 250;
 
 /** Serves, then ends all that was started. Returns the exit code. */
-export async function serveStdio(server: StdioServer): Promise<number> {
-  const { mode, activations, options, needs } = server;
+export async function serve(server: Server): Promise<number> {
+  const { mode, activations, options } = server;
   const log = server.log ?? openServerLog(options);
   captureConsole(log);
   captureFaults(log);
-  const revoked = await revokeUnneeded(needs);
+  const plan = options.http === undefined
+    ? undefined
+    : await (await import("./serve_http.ts")).openHttp(options.http, server.children);
+  const revoked = await revokeUnneeded([...server.needs, ...plan?.needs ?? []]);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
-  if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
   const gateway = new Gateway({
     server: { implementation: { name: "bulkhead", title: "Bulkhead", version: VERSION } },
     activations,
     log,
     limits: options.limits,
     minimal: options.minimal,
+    ...(plan === undefined ? {} : { meter: plan.metrics }),
   });
-  const served = serveLines(gateway, {
-    input: Deno.stdin,
-    output: Deno.stdout,
-    signal: stopSignal(),
-    splitBatches: options.splitBatches,
-  });
+  const http = plan?.listen(gateway);
+  const signal = stopSignal();
+  const served = http?.serve(signal) ?? serveStdio(gateway, mode, options, signal);
   // Said while the first read waits: the first message is not kept waiting for it.
-  log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
+  const where = http === undefined ? { transport: "stdio" } : { transport: "http", url: http.url };
+  log.write("info", "serving", { mode, ...where, version: VERSION });
   await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
   log.write("info", "stopped", { mode });
   await log.flush();
   return 0;
+}
+
+function serveStdio(
+  gateway: Gateway,
+  mode: string,
+  { splitBatches }: ServerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
+  return serveLines(gateway, { input: Deno.stdin, output: Deno.stdout, signal, splitBatches });
 }
 
 /** The log of a server: stderr, from the chosen level on. */

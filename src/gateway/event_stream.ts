@@ -1,0 +1,149 @@
+// Server-sent events: one stream of a session, kept so that a client whose connection broke finds the rest of it.
+
+import type { HttpStream } from "../transport/http.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import type { SessionStore } from "./store.ts";
+
+/** Headers of every stream of events. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-accel-buffering": "no",
+};
+
+/** A comment that keeps what stands between from closing a quiet stream. */
+export const KEEP_ALIVE = ": keep-alive\n\n";
+
+/** When a client whose stream has ended should come back for the rest. */
+export const RETRY_MS = 1000;
+
+/** One message as an event; `id` lets a client resume behind it. */
+export function eventText(message: string, id?: string): string {
+  // A message is one line of JSON, so it is one line of data.
+  return id === undefined
+    ? `event: message\ndata: ${message}\n\n`
+    : `event: message\nid: ${id}\ndata: ${message}\n\n`;
+}
+
+/** Where a client left off: the id of the last event it got. */
+export interface EventPosition {
+  readonly stream: string;
+  readonly number: number;
+}
+
+/** Reads an event id; `undefined` when it cannot be one of ours. */
+export function parseEventId(id: string): EventPosition | undefined {
+  const match = /^([0-9a-z]{1,12})-(\d{1,12})$/.exec(id);
+  const [, stream = "", number = ""] = match ?? [];
+  return match === null ? undefined : { stream, number: Number(number) };
+}
+
+/** What a stream is made of. */
+export interface EventStreamOptions {
+  readonly session: string;
+  /** Its name, unique in the session. */
+  readonly id: string;
+  readonly store: SessionStore;
+}
+
+/** Messages to one client in order: kept, and sent while a connection is attached. */
+export class EventStream implements Outlet {
+  readonly #options: EventStreamOptions;
+  #sink: HttpStream | undefined;
+  #number = 0;
+  #ended = false;
+
+  /** Starts without a connection. */
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+  }
+
+  /** Whether somebody listens now. */
+  get isAttached(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** Sends from now on to this connection; the one before is ended. */
+  attach(sink: HttpStream): void {
+    if (this.#sink !== sink) this.#sink?.end();
+    this.#sink = sink;
+  }
+
+  /** The connection is gone; what comes is kept for the next one. */
+  lose(sink: HttpStream): void {
+    if (this.#sink === sink) this.#sink = undefined;
+  }
+
+  /** Tells the client where the stream begins and when to come back, before any message (MCP 2025-11-25 transports). */
+  prime(retryMs: number): void {
+    this.#sink?.send(`id: ${this.#idOf(0)}\nretry: ${retryMs}\ndata:\n\n`);
+  }
+
+  /** Keeps and sends one message. */
+  send(text: string): void {
+    if (this.#ended) return;
+    const { session, id, store } = this.#options;
+    this.#number += 1;
+    store.append(session, { stream: id, number: this.#number, text });
+    this.#sink?.send(eventText(text, this.#idOf(this.#number)));
+  }
+
+  /** Waits for the connection that is attached, if one is: nobody waits for a client that is away. */
+  ready(): Promise<void> | undefined {
+    return this.#sink?.ready();
+  }
+
+  /** A comment, if somebody listens. */
+  keepAlive(): void {
+    this.#sink?.send(KEEP_ALIVE);
+  }
+
+  /** Ends the connection but not the stream: the client comes back for the rest. */
+  release(retryMs: number): void {
+    this.#sink?.send(`retry: ${retryMs}\n\n`);
+    this.#drop();
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#ended = true;
+    this.#drop();
+  }
+
+  /**
+   * Sends what came after `number`, then what comes; false, with nothing opened, when some of it is no longer kept. A
+   * stream that is over here ends behind its last event.
+   */
+  async resume(
+    number: number,
+    options: { readonly open: () => HttpStream; readonly isOver: boolean },
+  ): Promise<boolean> {
+    const { session, id, store } = this.#options;
+    let sink: HttpStream | undefined;
+    let sent = number;
+    do {
+      const missed = await store.eventsAfter(session, id, sent);
+      if (missed === undefined && (options.isOver || sent !== this.#number)) {
+        sink?.end();
+        return sink !== undefined;
+      }
+      sink ??= options.open();
+      for (const event of missed ?? []) {
+        sink.send(eventText(event.text, this.#idOf(event.number)));
+        sent = event.number;
+      }
+    } while (sent < this.#number);
+    if (options.isOver || this.#ended) sink.end();
+    else this.attach(sink);
+    return true;
+  }
+
+  #drop(): void {
+    this.#sink?.end();
+    this.#sink = undefined;
+  }
+
+  #idOf(number: number): string {
+    return `${this.#options.id}-${number}`;
+  }
+}

@@ -1,0 +1,191 @@
+// Who may come in over HTTP, told by the head of a request alone: the host it was sent to, the page it was sent from,
+// the token it carries, and how much its client asks for.
+
+import type { HttpAnswer, HttpHead } from "../transport/http.ts";
+import type { EndpointLimits } from "./http_limits.ts";
+import { refusal } from "./http_refusal.ts";
+
+/** Who is let in. */
+export interface DoorOptions {
+  /** What the server is bound to. */
+  readonly hostname: string;
+  /** Further names that requests may be sent to. */
+  readonly allowHosts: readonly string[];
+  /** Pages that may send requests from a browser, besides those of the host itself. */
+  readonly allowOrigins: readonly string[];
+  /** Bearer tokens; none means that none is asked for. */
+  readonly tokens: readonly string[];
+  readonly limits: Pick<EndpointLimits, "maxRequestsPerClient" | "maxRate">;
+}
+
+/** Why somebody is not let in, in words for counters. */
+export type DenialReason = "host" | "origin" | "token" | "rate";
+
+/** Lets a request in as somebody's, or refuses it. */
+export type Admission =
+  | { readonly kind: "admitted"; readonly owner: string }
+  | { readonly kind: "denied"; readonly reason: DenialReason; readonly answer: HttpAnswer };
+
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
+
+/** Whether only this machine can reach a server that is bound to this name. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.has(hostname) || hostname === "::1";
+}
+
+/** Judges heads of requests. */
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+  readonly #tokens: readonly Uint8Array[];
+  readonly #clients: Clients;
+  /** Hosts that were let in, spelled as clients spell them: the same few again and again. */
+  readonly #known = new Set<string>();
+
+  /** Lets in what the options name. */
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#hosts = new Set([...options.allowHosts.map(toLower), toLower(options.hostname)]);
+    this.#origins = new Set(options.allowOrigins.map(toLower));
+    this.#tokens = options.tokens.map((token) => new TextEncoder().encode(token));
+    this.#clients = new Clients(options.limits);
+  }
+
+  /** Judges where a request was sent to and from: a page in a browser must not reach us through a name of its own. */
+  admitSite({ headers }: HttpHead): Admission | undefined {
+    const host = headers.get("host") ?? "";
+    if (!this.#known.has(host) && !this.#admitHost(host)) {
+      return deny("host", 403, "the Host header names another server; add it with --allow-host");
+    }
+    const origin = headers.get("origin");
+    if (origin === undefined || this.isOwnOrigin(origin, host)) return undefined;
+    return deny("origin", 403, "this page may not use the server; add it with --allow-origin");
+  }
+
+  /** Whether a page may send requests: it is of this server, or was allowed by name. */
+  isOwnOrigin(origin: string, host: string): boolean {
+    const name = origin.toLowerCase();
+    if (this.#origins.has(name)) return true;
+    return name === `http://${host.toLowerCase()}` || name === `https://${host.toLowerCase()}`;
+  }
+
+  /** Judges the token. */
+  admitToken({ headers }: HttpHead): Admission {
+    if (this.#tokens.length === 0) return { kind: "admitted", owner: "" };
+    const header = headers.get("authorization") ?? "";
+    const given = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
+    const owner = given === undefined ? -1 : this.#findToken(given);
+    if (owner >= 0) return { kind: "admitted", owner: `token-${owner + 1}` };
+    const challenge = given === undefined
+      ? 'Bearer realm="bulkhead"'
+      : 'Bearer realm="bulkhead", error="invalid_token"';
+    return deny("token", 401, "a valid bearer token is needed in the Authorization header", {
+      "www-authenticate": challenge,
+    });
+  }
+
+  /** Counts a request of a client in, unless it asks for too much; `leave` counts it out. */
+  enter(client: string): Admission | undefined {
+    const wait = this.#clients.enter(client, performance.now());
+    if (wait === 0) return undefined;
+    return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
+  }
+
+  /** The request is over. */
+  leave(client: string): void {
+    this.#clients.leave(client);
+  }
+
+  #admitHost(host: string): boolean {
+    const name = /^(.*?)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1] ?? "";
+    // Whoever gives an address did not get it from a foreign name server.
+    const admitted = LOOPBACK.has(name) || this.#hosts.has(name) || this.#hosts.has(host) ||
+      (!isLoopback(this.#options.hostname) && ADDRESS.test(name));
+    if (admitted && this.#known.size < MAX_KNOWN) this.#known.add(host);
+    return admitted;
+  }
+
+  /** Looks at every token in full, so that time tells nothing about any. */
+  #findToken(given: string): number {
+    const bytes = new TextEncoder().encode(given);
+    let found = -1;
+    for (const [index, token] of this.#tokens.entries()) {
+      let difference = token.length ^ bytes.length;
+      for (let at = 0; at < token.length; at++) {
+        difference |= (token[at] ?? 0) ^ (bytes[at % bytes.length] ?? 0);
+      }
+      if (difference === 0) found = index;
+    }
+    return found;
+  }
+}
+
+const MAX_KNOWN = 64;
+
+/** Clients that are remembered; beyond it, those longest unheard of are forgotten. */
+const MAX_CLIENTS = 10_000;
+
+interface Client {
+  open: number;
+  tokens: number;
+  at: number;
+}
+
+/** How much each client asks for. */
+class Clients {
+  readonly #limits: DoorOptions["limits"];
+  readonly #clients = new Map<string, Client>();
+
+  constructor(limits: DoorOptions["limits"]) {
+    this.#limits = limits;
+  }
+
+  /** 0 and the request counts, or the seconds after which it may be tried again. */
+  enter(name: string, now: number): number {
+    const { maxRate, maxRequestsPerClient } = this.#limits;
+    const client = this.#clients.get(name) ?? this.#add(name, now);
+    if (client.open >= maxRequestsPerClient) return 1;
+    if (maxRate > 0) {
+      // Two seconds' worth may come at once.
+      client.tokens = Math.min(
+        2 * maxRate,
+        client.tokens + (now - client.at) * maxRate / 1000,
+      );
+      client.at = now;
+      if (client.tokens < 1) return Math.ceil((1 - client.tokens) / maxRate);
+      client.tokens -= 1;
+    }
+    client.open += 1;
+    return 0;
+  }
+
+  leave(name: string): void {
+    const client = this.#clients.get(name);
+    if (client !== undefined) client.open -= 1;
+  }
+
+  #add(name: string, now: number): Client {
+    if (this.#clients.size >= MAX_CLIENTS) {
+      const idle = [...this.#clients].find(([, client]) => client.open === 0);
+      if (idle !== undefined) this.#clients.delete(idle[0]);
+    }
+    const client = { open: 0, tokens: 2 * this.#limits.maxRate, at: now };
+    this.#clients.set(name, client);
+    return client;
+  }
+}
+
+function deny(
+  reason: DenialReason,
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): Admission & { readonly kind: "denied" } {
+  return { kind: "denied", reason, answer: refusal(status, sentence, headers) };
+}
+
+function toLower(text: string): string {
+  return text.toLowerCase();
+}

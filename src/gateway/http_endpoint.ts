@@ -1,0 +1,262 @@
+// One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
+
+import { PARSE_ERROR } from "../jsonrpc/error.ts";
+import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
+import { errorText } from "../jsonrpc/write.ts";
+import { VERSION_HEADER } from "../mcp/http_header.ts";
+import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
+import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
+import { toRpcError } from "./error_map.ts";
+import { parseEventId } from "./event_stream.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Door } from "./http_door.ts";
+import type { LegacyEvents } from "./http_legacy.ts";
+import type { EndpointLimits } from "./http_limits.ts";
+import { parseAccept } from "./http_post.ts";
+import {
+  isStatelessVersion,
+  JSON_HEADERS,
+  refusal,
+  refuseAccept,
+  refuseCrowd,
+  refuseMethod,
+  refuseWithoutSession,
+  screenPost,
+  SESSION_MISSING,
+  SESSION_UNKNOWN,
+} from "./http_refusal.ts";
+import { HttpSessions, SESSION_HEADER } from "./http_sessions.ts";
+import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
+import { type Crossing, crossOrigin, preflight, Visit } from "./http_visit.ts";
+import type { Metrics } from "./metrics.ts";
+import type { SessionStore } from "./store.ts";
+
+/** What an endpoint is made of. */
+export interface HttpEndpointOptions {
+  readonly gateway: Gateway;
+  readonly door: Door;
+  readonly store: SessionStore;
+  readonly limits: EndpointLimits;
+  readonly metrics: Metrics;
+  /** Serves HTTP+SSE of 2024-11-05 too. */
+  readonly legacy?: LegacyEvents;
+}
+
+/** Where MCP is spoken. */
+export const MCP_PATH = "/mcp";
+
+const METHODS = "GET, POST, DELETE, OPTIONS";
+const NONE: Readonly<Record<string, string>> = {};
+
+/** Messages of a session that change what is known about its client. */
+const NEGOTIATING: ReadonlySet<string> = new Set([
+  "initialize",
+  "notifications/initialized",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+
+/** Answers HTTP requests. */
+export class HttpEndpoint implements HttpHandler, Disposable {
+  readonly sessions: HttpSessions;
+  readonly #options: HttpEndpointOptions;
+  readonly #stateless: StatelessPosts;
+  readonly #closing = new AbortController();
+  readonly #sweeper: ReturnType<typeof setInterval>;
+
+  /** Starts with no session. */
+  constructor(options: HttpEndpointOptions) {
+    this.#options = options;
+    this.sessions = new HttpSessions(options);
+    this.#stateless = new StatelessPosts(options.gateway, this.#closing.signal);
+    this.#sweeper = setInterval(() => this.#sweep(), options.limits.keepAliveMs);
+  }
+
+  /** Refuses by the head what must not even send its body. */
+  screen(head: HttpHead): HttpAnswer | undefined {
+    const { door, metrics } = this.#options;
+    const site = door.admitSite(head);
+    if (site?.kind === "denied") {
+      metrics.deny(site.reason);
+      return site.answer;
+    }
+    const crossing = crossOrigin(head);
+    const answer = head.method === "OPTIONS" ? preflight(head, METHODS) : this.#screenPath(head);
+    return answer === undefined || crossing === undefined
+      ? answer
+      : { ...answer, headers: { ...answer.headers, ...crossing } };
+  }
+
+  /** Answers a request that was let in. */
+  handle(head: HttpHead, body: string | undefined, reply: HttpReply): void {
+    const crossing = crossOrigin(head);
+    try {
+      this.#route(head, body, reply, crossing);
+    } catch (error) {
+      const told = toRpcError(error, this.#options.gateway.log);
+      reply.answer({ status: 500, headers: JSON_HEADERS, body: errorText(undefined, told) });
+    }
+  }
+
+  /** Takes nothing new, and waits for what is under way, at most the grace period. */
+  async drain(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.sessions.drain(), this.#options.legacy?.drain()]);
+  }
+
+  /** Ends everything. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#sweeper);
+    this.#closing.abort();
+    this.sessions[Symbol.dispose]();
+    this.#options.legacy?.[Symbol.dispose]();
+  }
+
+  #screenPath(head: HttpHead): HttpAnswer | undefined {
+    const { door, metrics, legacy } = this.#options;
+    const { path, method } = head;
+    const reads = method === "GET" || method === "HEAD";
+    if (path === "/healthz") return reads ? undefined : refuseMethod("GET");
+    if (path !== MCP_PATH && path !== "/metrics" && legacy?.serves(path) !== true) {
+      return refusal(404, `there is nothing here; MCP is spoken at ${MCP_PATH}`);
+    }
+    const admission = door.admitToken(head);
+    if (admission.kind === "denied") {
+      metrics.deny(admission.reason);
+      return admission.answer;
+    }
+    if (path === "/metrics") return reads ? undefined : refuseMethod("GET");
+    if (method === "POST") return screenPost(head);
+    if (path !== MCP_PATH) return legacy?.screen(head);
+    if (method !== "GET" && method !== "DELETE") return refuseMethod(METHODS);
+    return isStatelessVersion(head.headers.get(VERSION_HEADER)) ? refuseMethod("POST") : undefined;
+  }
+
+  #route(
+    head: HttpHead,
+    body: string | undefined,
+    reply: HttpReply,
+    crossing: Crossing | undefined,
+  ): void {
+    const { door, metrics, legacy } = this.#options;
+    if (head.path === "/healthz") return reply.answer(this.#health());
+    if (head.path === "/metrics") {
+      const headers = { "content-type": "text/plain; version=0.0.4" };
+      return reply.answer({ status: 200, headers, body: metrics.toText() });
+    }
+    const admission = door.admitToken(head);
+    if (admission.kind === "denied") return reply.answer(admission.answer);
+    const { owner } = admission;
+    const client = owner === "" ? head.peer : owner;
+    if (head.method !== "POST") {
+      const visit = new Visit({ http: reply, crossing });
+      if (head.path !== MCP_PATH) return legacy?.open(head, owner, visit);
+      this.#visit(head, owner, visit);
+      return;
+    }
+    const crowd = door.enter(client);
+    if (crowd?.kind === "denied") {
+      metrics.deny(crowd.reason);
+      return reply.answer(crowd.answer);
+    }
+    const visit = new Visit({ http: reply, crossing, leave: () => door.leave(client) });
+    if (head.path !== MCP_PATH) return legacy?.post(head, owner, body, visit);
+    this.#post(head, owner, body, visit);
+  }
+
+  #post(head: HttpHead, owner: string, body: string | undefined, visit: Visit): void {
+    if (body === undefined) {
+      return visit.answer(refusal(400, "Parse error: the body is not UTF-8", NONE, PARSE_ERROR));
+    }
+    const parsed = parseLine(body, this.#options.gateway.limits);
+    if (parsed.kind === "blank" || parsed.kind === "malformed") {
+      return visit.answer(refusal(400, "Parse error: the body is not JSON", NONE, PARSE_ERROR));
+    }
+    const accepts = parseAccept(head.headers.get("accept"));
+    if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
+      return this.#stateless.post(parsed, { head, owner, length: body.length, visit, accepts });
+    }
+    this.#postHandshake(parsed, { head, owner, length: body.length, visit, accepts });
+  }
+
+  #postHandshake(parsed: Exclude<Parsed, { kind: "blank" }>, post: Posted): void {
+    const { head, owner, length, visit, accepts } = post;
+    const id = head.headers.get(SESSION_HEADER);
+    const request = { http: visit, accepts, headers: NONE };
+    if (id === undefined) {
+      if (parsed.kind === "request" && parsed.method === "initialize") {
+        const session = this.#closing.signal.aborted ? undefined : this.sessions.open(owner);
+        if (session === undefined) return visit.answer(refuseCrowd(parsed.id));
+        session.post(parsed, length, request);
+        if (session.record === undefined) this.sessions.end(session);
+        else this.sessions.save(session);
+        return;
+      }
+      return visit.answer(refuseWithoutSession(parsed, head));
+    }
+    const version = head.headers.get(VERSION_HEADER);
+    if (version !== undefined && !HANDSHAKE_REVISIONS.some((known) => known === version)) {
+      return visit.answer(refusal(400, `Unsupported MCP-Protocol-Version: "${version}"`));
+    }
+    this.#withSession(id, owner, visit, (session) => {
+      session.post(parsed, length, request);
+      if ("method" in parsed && NEGOTIATING.has(parsed.method)) this.sessions.save(session);
+    });
+  }
+
+  /** GET opens or resumes a stream, DELETE ends the session. */
+  #visit(head: HttpHead, owner: string, visit: Visit): void {
+    const id = head.headers.get(SESSION_HEADER);
+    if (id === undefined) return visit.answer(refusal(400, SESSION_MISSING));
+    const accepts = parseAccept(head.headers.get("accept"));
+    if (head.method === "GET" && !accepts.events) {
+      return visit.answer(refuseAccept("text/event-stream"));
+    }
+    this.#withSession(id, owner, visit, async (session) => {
+      if (head.method === "DELETE") {
+        await this.sessions.end(session);
+        return visit.answer({ status: 204 });
+      }
+      const request = { http: visit, accepts, headers: NONE };
+      const last = head.headers.get("last-event-id");
+      if (last === undefined || last === "") return session.listen(request);
+      const position = parseEventId(last);
+      if (position !== undefined && await session.resume(position, request)) return;
+      visit.answer(refusal(404, "Event not found: it is no longer kept; start a new session"));
+    });
+  }
+
+  #withSession(
+    id: string,
+    owner: string,
+    visit: Visit,
+    use: (session: NonNullable<ReturnType<HttpSessions["peek"]>>) => void | Promise<void>,
+  ): void {
+    const live = this.sessions.peek(id, owner);
+    const used = live === undefined
+      ? this.sessions.find(id, owner).then((session) =>
+        session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session)
+      )
+      : use(live);
+    if (used instanceof Promise) used.catch((error) => this.#fail(error, visit));
+  }
+
+  #fail(error: unknown, visit: Visit): void {
+    const told = toRpcError(error, this.#options.gateway.log);
+    visit.answer({ status: 500, headers: JSON_HEADERS, body: errorText(undefined, told) });
+  }
+
+  #health(): HttpAnswer {
+    const draining = this.#closing.signal.aborted;
+    const body = JSON.stringify({ status: draining ? "draining" : "ok" });
+    return { status: draining ? 503 : 200, headers: JSON_HEADERS, body };
+  }
+
+  #sweep(): void {
+    this.sessions.sweep(performance.now());
+    this.sessions.keepAlive();
+    this.#stateless.keepAlive();
+    this.#options.legacy?.keepAlive();
+  }
+}

@@ -1,0 +1,154 @@
+// The answer to one POST: JSON, unless something must be told before the result or the client takes nothing but events;
+// then a stream of events, of which the result is the last.
+
+import type { RpcError } from "../jsonrpc/error.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from "../jsonrpc/error.ts";
+import type { RequestId } from "../jsonrpc/message.ts";
+import { HEADER_MISMATCH } from "../mcp/http_header.ts";
+import { UNSUPPORTED_PROTOCOL_VERSION } from "../mcp/meta.ts";
+import { MISSING_CLIENT_CAPABILITY } from "../mcp/question.ts";
+import type { HttpReply } from "../transport/http.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import { EVENT_STREAM_HEADERS, eventText, KEEP_ALIVE } from "./event_stream.ts";
+import type { Reply } from "./exchange.ts";
+
+/** Which kinds of answer a client takes. */
+export interface Acceptance {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const BOTH: Acceptance = { json: true, events: true };
+
+/** Reads `Accept`; a client that sends none takes anything. */
+export function parseAccept(header: string | undefined): Acceptance {
+  if (header === undefined || header === "application/json, text/event-stream") return BOTH;
+  const types = header.toLowerCase().split(",").map((type) => type.split(";")[0]?.trim());
+  const any = types.includes("*/*");
+  return {
+    json: any || types.includes("application/json") || types.includes("application/*"),
+    events: any || types.includes("text/event-stream") || types.includes("text/*"),
+  };
+}
+
+/** A stream of events under way. */
+export interface EventChannel extends Outlet {
+  end(): void;
+  keepAlive(): void;
+}
+
+/** How one POST is answered. */
+export interface PostOptions {
+  readonly http: HttpReply;
+  readonly accepts: Acceptance;
+  /** Headers of the answer, besides its type; read when the answer begins. */
+  readonly headers: () => Readonly<Record<string, string>>;
+  /** The status of an error that is known before anything was sent. */
+  readonly statusOf: (error: RpcError) => number;
+  /** Opens the stream of events; one that lives as long as the connection, unless given. */
+  readonly openChannel?: () => EventChannel;
+  /** Called when the answer is complete. */
+  readonly finish: (post: PostReply) => void;
+}
+
+/** Takes what one request has to say. */
+export class PostReply implements Outlet, Reply {
+  readonly #options: PostOptions;
+  #channel: EventChannel | undefined;
+  #done = false;
+
+  /** Begins with nothing sent. */
+  constructor(options: PostOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the answer is complete. */
+  get isDone(): boolean {
+    return this.#done;
+  }
+
+  /** Sends a message before the answer. A client that takes no events does without. */
+  send(text: string): void {
+    if (!this.#done && this.#options.accepts.events) this.begin().send(text);
+  }
+
+  /** Waits for the client to take what was sent. */
+  ready(): Promise<void> | undefined {
+    return this.#channel?.ready();
+  }
+
+  /** Begins the stream of events, if it has not begun. */
+  begin(): EventChannel {
+    if (this.#channel === undefined) {
+      const { openChannel } = this.#options;
+      this.#channel = openChannel === undefined ? this.#openPlain() : openChannel();
+    }
+    return this.#channel;
+  }
+
+  /** Shows a client that takes events, and whoever stands between, that the request is still worked on. */
+  keepAlive(): void {
+    if (!this.#done && this.#options.accepts.events) this.begin().keepAlive();
+  }
+
+  /** Sends the answer. */
+  answer(text: string, _id: RequestId | undefined, error?: RpcError): void {
+    if (this.#done) return;
+    const { http, accepts, headers, statusOf } = this.#options;
+    const status = error === undefined ? 200 : statusOf(error);
+    if (this.#channel === undefined && (accepts.json || status !== 200)) {
+      http.answer({ status, headers: headers(), body: text });
+    } else {
+      const channel = this.begin();
+      channel.send(text);
+      channel.end();
+    }
+    this.#finish();
+  }
+
+  /** There is no answer: the client wants it no more. */
+  skip(): void {
+    if (this.#done) return;
+    const { http, accepts } = this.#options;
+    if (this.#channel !== undefined || accepts.events) this.begin().end();
+    else http.answer({ status: 202 });
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#done = true;
+    this.#options.finish(this);
+  }
+
+  #openPlain(): EventChannel {
+    const { http, headers } = this.#options;
+    const sink = http.stream({ status: 200, headers: { ...headers(), ...EVENT_STREAM_HEADERS } });
+    return {
+      send: (text) => sink.send(eventText(text)),
+      ready: () => sink.ready(),
+      keepAlive: () => sink.send(KEEP_ALIVE),
+      end: () => sink.end(),
+    };
+  }
+}
+
+/** The HTTP status of an error on the stateless wire, where it comes while the request runs. */
+export function statelessStatus(error: RpcError): number {
+  switch (error.code) {
+    case METHOD_NOT_FOUND:
+      return 404;
+    case PARSE_ERROR:
+    case INVALID_REQUEST:
+    case HEADER_MISMATCH:
+    case MISSING_CLIENT_CAPABILITY:
+    case UNSUPPORTED_PROTOCOL_VERSION:
+      return 400;
+    default:
+      return 200;
+  }
+}
+
+/** The HTTP status of an error on the handshake wire: all but what is no message at all is told in the body alone. */
+export function handshakeStatus(error: RpcError): number {
+  return error.code === PARSE_ERROR || error.code === INVALID_REQUEST ? 400 : 200;
+}

@@ -1,0 +1,94 @@
+// Answers that say why there is no other: the status for programs, a sentence for people.
+
+import { INTERNAL_ERROR, INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
+import type { RequestId } from "../jsonrpc/message.ts";
+import type { Parsed } from "../jsonrpc/parse.ts";
+import { errorText } from "../jsonrpc/write.ts";
+import { VERSION_HEADER } from "../mcp/http_header.ts";
+import { STATELESS_REVISIONS } from "../mcp/revision.ts";
+import type { HttpAnswer, HttpHead } from "../transport/http.ts";
+import { parseAccept } from "./http_post.ts";
+
+/** Of an answer that is JSON. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+};
+
+/** The client has not said which session it means. */
+export const SESSION_MISSING =
+  "No session: send initialize first, then its Mcp-Session-Id each time";
+
+/** The client's session is over, or was never there. */
+export const SESSION_UNKNOWN = "Session not found: it has ended; send initialize again";
+
+/** An answer as a JSON-RPC error without an id. */
+export function refusal(
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+  code: number = INVALID_REQUEST,
+): HttpAnswer {
+  const body = errorText(undefined, new RpcError(code, sentence));
+  return { status, headers: { ...headers, ...JSON_HEADERS }, body };
+}
+
+/** Whether a version header is that of the stateless wire or of one after it. */
+export function isStatelessVersion(version: string | undefined): boolean {
+  return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) &&
+    version >= STATELESS_REVISIONS[0];
+}
+
+/** Refuses a message that needs a session and names none. */
+export function refuseWithoutSession(
+  parsed: Exclude<Parsed, { kind: "blank" }>,
+  { headers }: HttpHead,
+): HttpAnswer {
+  switch (parsed.kind) {
+    case "notification":
+      // The stateless wire has no notification that means anything over HTTP.
+      return isStatelessVersion(headers.get(VERSION_HEADER))
+        ? { status: 202 }
+        : refusal(400, SESSION_MISSING);
+    case "invalid":
+      return refuse(400, parsed.id, `Invalid Request: ${parsed.reason}`);
+    case "request":
+      return refuse(400, parsed.id, SESSION_MISSING);
+    case "batch":
+      return refusal(400, "Invalid Request: a batch needs a session of revision 2025-03-26");
+    default:
+      return refusal(400, SESSION_MISSING);
+  }
+}
+
+/** Refuses a body that would not be read, or an answer that would not be taken. */
+export function screenPost({ headers }: HttpHead): HttpAnswer | undefined {
+  const type = headers.get("content-type") ?? "";
+  if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type)) {
+    return refusal(415, "the body must be sent as Content-Type: application/json");
+  }
+  if (headers.has("content-encoding")) return refusal(415, "the body must not be compressed");
+  const { json, events } = parseAccept(headers.get("accept"));
+  return json || events ? undefined : refuseAccept("application/json, text/event-stream");
+}
+
+/** Refuses a client that takes none of the types there are. */
+export function refuseAccept(types: string): HttpAnswer {
+  return refusal(406, `the answer would be ${types}; name it in Accept`);
+}
+
+/** Refuses a method. */
+export function refuseMethod(allow: string): HttpAnswer {
+  return refusal(405, `this method is not served here; use ${allow}`, { allow });
+}
+
+function refuse(status: number, id: RequestId | undefined, sentence: string): HttpAnswer {
+  const error = new RpcError(INVALID_REQUEST, sentence);
+  return { status, headers: JSON_HEADERS, body: errorText(id, error) };
+}
+
+/** Refuses a further session. */
+export function refuseCrowd(id: RequestId): HttpAnswer {
+  const error = new RpcError(INTERNAL_ERROR, "Server busy: too many sessions; try again later");
+  const headers = { ...JSON_HEADERS, "retry-after": "5" };
+  return { status: 503, headers, body: errorText(id, error) };
+}

@@ -1,0 +1,207 @@
+// One client of the handshake wire over HTTP: a connection that is spread over many requests, and the streams of events
+// that go to it.
+
+import type { Message } from "../jsonrpc/message.ts";
+import type { Parsed } from "../jsonrpc/parse.ts";
+import type { HttpReply } from "../transport/http.ts";
+import { Connection } from "./connection.ts";
+import { EVENT_STREAM_HEADERS, type EventPosition, EventStream, RETRY_MS } from "./event_stream.ts";
+import type { Gateway } from "./gateway.ts";
+import { type Acceptance, type EventChannel, handshakeStatus, PostReply } from "./http_post.ts";
+import { JSON_HEADERS } from "./http_refusal.ts";
+import type { SessionRecord, SessionStore } from "./store.ts";
+
+/** What a session is made of. */
+export interface HttpSessionOptions {
+  readonly id: string;
+  readonly owner: string;
+  readonly gateway: Gateway;
+  readonly store: SessionStore;
+  /** Headers of every answer of this session. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One request of a session. */
+export interface SessionRequest {
+  readonly http: HttpReply;
+  readonly accepts: Acceptance;
+  /** Headers of this answer besides those of the session. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The name of the stream that belongs to no request. */
+const GENERAL = "0";
+
+/** Serves one client over many HTTP requests. */
+export class HttpSession implements Disposable {
+  readonly id: string;
+  readonly owner: string;
+  readonly connection: Connection;
+  readonly #options: HttpSessionOptions;
+  readonly #general: EventStream;
+  /** Streams that have not ended, by name. */
+  readonly #streams = new Map<string, EventStream>();
+  readonly #posts = new Set<PostReply>();
+  #nextStream = 1;
+  #isListening = false;
+  #lastUse = performance.now();
+
+  /** Starts before the handshake. */
+  constructor(options: HttpSessionOptions) {
+    this.id = options.id;
+    this.owner = options.owner;
+    this.#options = options;
+    this.#general = this.#createStream(GENERAL);
+    this.connection = new Connection(options.gateway, {
+      // Until the client listens there is nobody to tell: it will ask for the lists anyway.
+      send: (text) => this.#isListening && this.#general.send(text),
+      ready: () => this.#general.ready(),
+    });
+  }
+
+  /** Milliseconds since the client was last heard of; 0 while something is under way or listens. */
+  idleSince(now: number): number {
+    const busy = this.#posts.size > 0 || this.connection.inFlight > 0 ||
+      [...this.#streams.values()].some((stream) => stream.isAttached);
+    if (busy) this.#lastUse = now;
+    return now - this.#lastUse;
+  }
+
+  /** Whether the client never finished its handshake. */
+  get isHalfOpen(): boolean {
+    return this.connection.state?.ready !== true;
+  }
+
+  /** What another server would need to go on with it. */
+  get record(): SessionRecord | undefined {
+    const { state } = this.connection;
+    return state === undefined ? undefined : { id: this.id, owner: this.owner, state };
+  }
+
+  /** Takes the body of a POST. */
+  post(parsed: Exclude<Parsed, { kind: "blank" }>, length: number, request: SessionRequest): void {
+    this.#lastUse = performance.now();
+    const post = this.#openPost(request);
+    this.connection.take(parsed, {
+      outlet: post,
+      reply: post,
+      length,
+      // Without events there is no way to ask the client anything.
+      ...(request.accepts.events ? {} : { capabilities: {} }),
+    });
+    if (post.isDone || isAnswered(parsed)) return;
+    this.#posts.delete(post);
+    const headers = { ...this.#options.headers, ...request.headers };
+    // A malformed response is all that is left to be refused without a word.
+    request.http.answer({ status: parsed.kind === "invalid" ? 400 : 202, headers });
+  }
+
+  /** Opens the stream of messages that belong to no request, in place of an earlier one. */
+  listen({ http, headers }: SessionRequest): void {
+    this.#lastUse = performance.now();
+    this.#isListening = true;
+    this.#attach(this.#general, http, headers);
+    if (this.#isPolling) this.#general.prime(RETRY_MS);
+    else this.#general.keepAlive();
+  }
+
+  /** Goes on with a stream behind an event; false when events behind it are no longer kept. */
+  async resume(position: EventPosition, { http, headers }: SessionRequest): Promise<boolean> {
+    this.#lastUse = performance.now();
+    const live = this.#streams.get(position.stream);
+    if (position.stream === GENERAL) this.#isListening = true;
+    const stream = live ?? this.#createStream(position.stream, { register: false });
+    return await stream.resume(position.number, {
+      open: () => this.#open(stream, http, headers),
+      isOver: live === undefined,
+    });
+  }
+
+  /** Shows clients that their requests are still worked on. */
+  keepAlive(): void {
+    this.#general.keepAlive();
+    for (const post of this.#posts) post.keepAlive();
+  }
+
+  /** Cancels all that is under way and ends every stream. */
+  [Symbol.dispose](): void {
+    this.connection[Symbol.dispose]();
+    for (const stream of this.#streams.values()) stream.end();
+    this.#streams.clear();
+    this.#posts.clear();
+  }
+
+  /** Whether the client knows that a stream may end before its answer. */
+  get #isPolling(): boolean {
+    return this.connection.state?.revision === "2025-11-25";
+  }
+
+  #openPost({ http, accepts, headers }: SessionRequest): PostReply {
+    const open = (): EventChannel => {
+      const id = (this.#nextStream++).toString(36);
+      const stream = this.#createStream(id);
+      this.#attach(stream, http, headers);
+      if (this.#isPolling) stream.prime(RETRY_MS);
+      return endAndForget(stream, () => this.#streams.delete(id));
+    };
+    const post = new PostReply({
+      http,
+      accepts,
+      // A client whose handshake failed has no session to come back to.
+      headers: () =>
+        this.connection.state === undefined
+          ? { ...headers, ...JSON_HEADERS }
+          : { ...this.#options.headers, ...headers, ...JSON_HEADERS },
+      statusOf: handshakeStatus,
+      openChannel: open,
+      finish: (done) => this.#posts.delete(done),
+    });
+    this.#posts.add(post);
+    return post;
+  }
+
+  #attach(stream: EventStream, http: HttpReply, headers: Readonly<Record<string, string>>): void {
+    stream.attach(this.#open(stream, http, headers));
+  }
+
+  #open(stream: EventStream, http: HttpReply, headers: Readonly<Record<string, string>>) {
+    const all = { ...this.#options.headers, ...headers, ...EVENT_STREAM_HEADERS };
+    const sink = http.stream({ status: 200, headers: all });
+    http.onGone(() => stream.lose(sink));
+    return sink;
+  }
+
+  #createStream(id: string, { register = true } = {}): EventStream {
+    const stream = new EventStream({ session: this.id, id, store: this.#options.store });
+    if (register) this.#streams.set(id, stream);
+    return stream;
+  }
+}
+
+function endAndForget(stream: EventStream, forget: () => void): EventChannel {
+  return {
+    send: (text) => stream.send(text),
+    ready: () => stream.ready(),
+    keepAlive: () => stream.keepAlive(),
+    end: () => {
+      stream.end();
+      forget();
+    },
+  };
+}
+
+/** Whether anything in the body gets an answer of its own. */
+function isAnswered(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
+  switch (parsed.kind) {
+    case "malformed":
+      return true;
+    case "batch":
+      return parsed.messages.some(hasAnswer);
+    default:
+      return hasAnswer(parsed);
+  }
+}
+
+function hasAnswer(message: Message): boolean {
+  return message.kind === "request" || (message.kind === "invalid" && message.reply);
+}

@@ -1,0 +1,131 @@
+// The sessions of an HTTP endpoint: opened by `initialize`, found by their id, ended by their client, by time, or to
+// make room.
+
+import type { Gateway } from "./gateway.ts";
+import type { EndpointLimits } from "./http_limits.ts";
+import { HttpSession } from "./http_session.ts";
+import type { SessionStore } from "./store.ts";
+
+/** The header that names a session. */
+export const SESSION_HEADER = "mcp-session-id";
+
+/** What sessions are made with. */
+export interface HttpSessionsOptions {
+  readonly gateway: Gateway;
+  readonly store: SessionStore;
+  readonly limits: EndpointLimits;
+}
+
+/** The live sessions of this process. */
+export class HttpSessions implements Disposable {
+  readonly #options: HttpSessionsOptions;
+  readonly #live = new Map<string, HttpSession>();
+
+  /** Starts with none. */
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Opens a session; `undefined` when there are too many and none can give way. */
+  open(owner: string): HttpSession | undefined {
+    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
+    return this.#add(createId(), owner);
+  }
+
+  /** The session with this id, if it is this owner's. */
+  async find(id: string, owner: string): Promise<HttpSession | undefined> {
+    const record = await this.#options.store.find(id);
+    if (record === undefined || record.owner !== owner) return undefined;
+    const live = this.#live.get(id);
+    if (live !== undefined) return live;
+    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
+    const session = this.#add(id, owner);
+    session.connection.restore(record.state);
+    return session;
+  }
+
+  /** The session with this id, if it is live here and this owner's. */
+  peek(id: string, owner: string): HttpSession | undefined {
+    const live = this.#live.get(id);
+    return live?.owner === owner ? live : undefined;
+  }
+
+  /** Keeps what was negotiated, for the client's next request. */
+  async save(session: HttpSession): Promise<void> {
+    const { record } = session;
+    if (record !== undefined) await this.#options.store.save(record);
+  }
+
+  /** Ends a session; its id is unknown from now on. */
+  async end(session: HttpSession): Promise<void> {
+    this.#live.delete(session.id);
+    session[Symbol.dispose]();
+    await this.#options.store.drop(session.id);
+  }
+
+  /** Ends sessions whose clients have not been heard of for too long. */
+  sweep(now: number): void {
+    const { sessionIdleMs, handshakeMs } = this.#options.limits;
+    for (const session of [...this.#live.values()]) {
+      const idle = session.idleSince(now);
+      if (idle > (session.isHalfOpen ? handshakeMs : sessionIdleMs)) this.end(session);
+    }
+  }
+
+  /** Keeps quiet streams from being closed by whatever stands between. */
+  keepAlive(): void {
+    for (const session of this.#live.values()) session.keepAlive();
+  }
+
+  /** Waits for what is under way in every session, at most the grace period. */
+  async drain(): Promise<void> {
+    const sessions = [...this.#live.values()];
+    await Promise.all(sessions.map(({ connection }) => connection.drain({ clientGone: false })));
+  }
+
+  /** Ends every session. */
+  [Symbol.dispose](): void {
+    for (const session of this.#live.values()) session[Symbol.dispose]();
+    this.#live.clear();
+  }
+
+  #add(id: string, owner: string): HttpSession {
+    const { gateway, store } = this.#options;
+    const headers = { [SESSION_HEADER]: id };
+    const session = new HttpSession({ id, owner, gateway, store, headers });
+    this.#live.set(id, session);
+    return session;
+  }
+
+  /** Ends the session that was idle longest, one without a finished handshake before all others. */
+  #makeRoom(): boolean {
+    const now = performance.now();
+    const { evictAfterMs } = this.#options.limits;
+    let chosen: HttpSession | undefined;
+    let longest = -1;
+    for (const session of this.#live.values()) {
+      const idle = session.idleSince(now);
+      const weight = session.isHalfOpen ? idle + HALF_OPEN_WEIGHT : idle;
+      if (weight <= longest || (!session.isHalfOpen && idle < evictAfterMs)) continue;
+      chosen = session;
+      longest = weight;
+    }
+    if (chosen === undefined) return false;
+    this.end(chosen);
+    return true;
+  }
+}
+
+/** Longer than any session is ever idle. */
+const HALF_OPEN_WEIGHT = 1e12;
+
+/** 192 random bits in visible ASCII. */
+function createId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}

@@ -1,0 +1,112 @@
+// POSTs of the stateless wire: headers that repeat the body are compared with it, and a client that leaves has canceled.
+
+import { INVALID_PARAMS } from "../jsonrpc/error.ts";
+import { isObject } from "../jsonrpc/json.ts";
+import type { Request } from "../jsonrpc/message.ts";
+import { errorText } from "../jsonrpc/write.ts";
+import { checkHeaders, checkParamHeaders, VERSION_HEADER } from "../mcp/http_header.ts";
+import type { Result } from "../mcp/model.ts";
+import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
+import type { HttpHead } from "../transport/http.ts";
+import { toRpcError } from "./error_map.ts";
+import { runExchange } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { type Acceptance, PostReply, statelessStatus } from "./http_post.ts";
+import { isStatelessVersion, JSON_HEADERS, refuseAccept } from "./http_refusal.ts";
+import { SESSION_HEADER } from "./http_sessions.ts";
+import type { Visit } from "./http_visit.ts";
+import { isStatelessRequest, prepareStateless } from "./stateless.ts";
+import type { Workroom } from "./workroom.ts";
+
+/** One POST, its body aside. */
+export interface Posted {
+  readonly head: HttpHead;
+  /** Whose token it carries. */
+  readonly owner: string;
+  /** Characters of the body. */
+  readonly length: number;
+  readonly visit: Visit;
+  readonly accepts: Acceptance;
+}
+
+/** Whether a request is of the stateless wire: by itself, or by a version header that no session explains. */
+export function isOfStatelessWire(request: Request, { headers }: HttpHead): boolean {
+  if (isStatelessRequest(request)) return true;
+  const version = headers.get(VERSION_HEADER);
+  if (version === undefined) return false;
+  if (isStatelessVersion(version)) return true;
+  const known = HANDSHAKE_REVISIONS.some((revision) => revision === version);
+  return !known && !headers.has(SESSION_HEADER) && request.method !== "initialize";
+}
+
+/** Answers requests that bring all that is known about their client. */
+export class StatelessPosts {
+  readonly #gateway: Gateway;
+  readonly #closing: AbortSignal;
+  readonly #open = new Set<PostReply>();
+
+  /** Listening ends with a proper answer when `closing` aborts. */
+  constructor(gateway: Gateway, closing: AbortSignal) {
+    this.#gateway = gateway;
+    this.#closing = closing;
+  }
+
+  /** Answers one. */
+  post(request: Request, { head, visit, accepts, length, owner }: Posted): void {
+    const gateway = this.#gateway;
+    const reply = new PostReply({
+      http: visit,
+      accepts,
+      headers: () => JSON_HEADERS,
+      statusOf: statelessStatus,
+      finish: (done) => this.#open.delete(done),
+    });
+    try {
+      checkHeaders(request, head.headers);
+      const port = { outlet: reply, reply, length, owner };
+      const { exchange, run } = prepareStateless(gateway, request, {
+        port,
+        closing: this.#closing,
+      });
+      if (request.method === "subscriptions/listen" && !accepts.events) {
+        return visit.answer(refuseAccept("text/event-stream"));
+      }
+      this.#open.add(reply);
+      visit.onGone(() => exchange.cancel("the client has disconnected"));
+      const checked = request.method === "tools/call"
+        ? () => this.#checkParams(request, head, run)
+        : run;
+      runExchange(gateway, { exchange, run: checked }, ignore);
+    } catch (error) {
+      const told = toRpcError(error, gateway.log);
+      // Nothing ran yet: what is wrong is the request's own metadata.
+      const status = told.code === INVALID_PARAMS ? 400 : statelessStatus(told);
+      visit.answer({ status, headers: JSON_HEADERS, body: errorText(request.id, told) });
+    }
+  }
+
+  /** Shows clients that their requests are still worked on. */
+  keepAlive(): void {
+    for (const post of this.#open) post.keepAlive();
+  }
+
+  /** Compares the headers that a tool declares with its arguments, before it runs. */
+  #checkParams(
+    request: Request,
+    head: HttpHead,
+    run: () => Result | Promise<Result>,
+  ): Result | Promise<Result> {
+    const check = ({ catalog }: Workroom) => {
+      const { name, arguments: given } = isObject(request.params) ? request.params : {};
+      const entry = typeof name === "string" ? catalog.find(name) : undefined;
+      if (entry !== undefined && entry.headers.length > 0) {
+        checkParamHeaders(entry.headers, isObject(given) ? given : {}, head.headers);
+      }
+      return run();
+    };
+    const { workroom } = this.#gateway;
+    return workroom instanceof Promise ? workroom.then(check) : check(workroom);
+  }
+}
+
+function ignore(): void {}

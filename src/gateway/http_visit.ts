@@ -1,0 +1,91 @@
+// One HTTP request from a browser's or a program's side: what other origins must be told, and the counting out of a
+// request when its answer is complete.
+
+import type { HttpAnswer, HttpHead, HttpReply, HttpStream } from "../transport/http.ts";
+
+/** Headers that let a page of another origin read the answer. */
+export type Crossing = Readonly<Record<string, string>>;
+
+/** Headers for the page that sent the request; none when no page did. The door has judged the page already. */
+export function crossOrigin({ headers }: HttpHead): Crossing | undefined {
+  const origin = headers.get("origin");
+  if (origin === undefined) return undefined;
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "mcp-session-id, www-authenticate",
+    vary: "origin",
+  };
+}
+
+/** Longest list of header names that a browser may ask for. */
+const MAX_NAMES_LENGTH = 2000;
+
+/** Answers what a browser asks before it sends the request itself. */
+export function preflight({ headers }: HttpHead, methods: string): HttpAnswer {
+  const names = headers.get("access-control-request-headers") ?? "";
+  const usable = names.length <= MAX_NAMES_LENGTH &&
+    /^[A-Za-z0-9-]+(?:, ?[A-Za-z0-9-]+)*$/.test(names);
+  return {
+    status: 204,
+    headers: {
+      allow: methods,
+      "access-control-allow-methods": methods,
+      ...(usable ? { "access-control-allow-headers": names } : {}),
+      "access-control-max-age": "600",
+    },
+  };
+}
+
+/** What a visit is made of. */
+export interface VisitOptions {
+  readonly http: HttpReply;
+  readonly crossing: Crossing | undefined;
+  /** Called once, when the request is over. */
+  readonly leave?: () => void;
+}
+
+/** The reply of one request; counts it out when it is answered or its client gone. */
+export class Visit implements HttpReply {
+  readonly #options: VisitOptions;
+  #left = false;
+
+  /** Begins unanswered. */
+  constructor(options: VisitOptions) {
+    this.#options = options;
+    if (options.leave !== undefined) options.http.onGone(() => this.#leave());
+  }
+
+  /** Answers whole. */
+  answer(answer: HttpAnswer): void {
+    this.#leave();
+    const { http, crossing } = this.#options;
+    http.answer(
+      crossing === undefined ? answer : { ...answer, headers: { ...answer.headers, ...crossing } },
+    );
+  }
+
+  /** Answers as it comes. */
+  stream(head: Parameters<HttpReply["stream"]>[0]): HttpStream {
+    const { http, crossing } = this.#options;
+    const stream = http.stream({ ...head, headers: { ...head.headers, ...crossing } });
+    return {
+      send: (text) => stream.send(text),
+      ready: () => stream.ready(),
+      end: () => {
+        this.#leave();
+        stream.end();
+      },
+    };
+  }
+
+  /** Tells when the client leaves before that. */
+  onGone(callback: () => void): void {
+    this.#options.http.onGone(callback);
+  }
+
+  #leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#options.leave?.();
+  }
+}
