@@ -58,9 +58,9 @@ export async function serve(server: Server): Promise<number> {
     minimal: options.minimal,
     ...(plan === undefined ? {} : { meter: plan.metrics }),
   });
-  const http = plan?.listen(gateway);
   const signal = stopSignal();
-  const served = http?.serve(signal) ?? serveStdio(gateway, mode, options, signal);
+  const http = plan?.listen(gateway, signal);
+  const served = http?.ended ?? serveStdio(gateway, mode, options, signal);
   // Said while the first read waits: the first message is not kept waiting for it.
   const where = http === undefined ? { transport: "stdio" } : { transport: "http", url: http.url };
   log.write("info", "serving", { mode, ...where, version: VERSION });

@@ -1,16 +1,10 @@
-// A server over HTTP: where it listens, whom it lets in, how it ends.
+// A server over HTTP as a person asks for it: where it listens and whom it lets in.
 
 import type { Gateway } from "../gateway/gateway.ts";
-import { Door, isLoopback } from "../gateway/http_door.ts";
-import { HttpEndpoint } from "../gateway/http_endpoint.ts";
-import { LegacyEvents } from "../gateway/http_legacy.ts";
-import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "../gateway/http_limits.ts";
+import { isLoopback } from "../gateway/http_door.ts";
 import { Metrics } from "../gateway/metrics.ts";
-import { settlesWithin } from "../gateway/race.ts";
-import { MemorySessionStore } from "../gateway/store.ts";
+import { type HttpService, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
-import type { HttpServer } from "../transport/http.ts";
-import { listenHttp } from "../transport/http_server.ts";
 import { UsageError } from "./command.ts";
 import type { HttpChoice } from "./server_options.ts";
 
@@ -20,18 +14,11 @@ export interface HttpPlan {
   readonly needs: readonly Flag[];
   readonly metrics: Metrics;
   /**
-   * Listens.
+   * Listens until the signal aborts.
    *
-   * @throws UsageError when another program does already.
+   * @throws UsageError when another program listens there already.
    */
-  listen(gateway: Gateway): HttpService;
-}
-
-/** A server that listens. */
-export interface HttpService {
-  readonly url: string;
-  /** Serves until the signal aborts; everything it started has ended then. */
-  serve(signal: AbortSignal): Promise<void>;
+  listen(gateway: Gateway, signal: AbortSignal): HttpService;
 }
 
 /** Where a server listens. */
@@ -49,9 +36,6 @@ const OUTSIDE_RATE = 100;
 
 /** The shortest token that is no guess. */
 const MIN_TOKEN_LENGTH = 16;
-
-/** How long answers that are complete may take to reach their clients. */
-const FLUSH_MS = 1000;
 
 /**
  * Reads what a person chose and checks that it can be served.
@@ -76,50 +60,31 @@ export async function openHttp(
   if (state !== "granted") {
     throw new UsageError(`Cannot listen without --allow-net=${host}:${port}`);
   }
-  const limits = chooseLimits(choice, outside);
   const metrics = new Metrics();
   metrics.gauge("bulkhead_children", "Processes that were started and run.", children ?? none);
-  const door = new Door({
-    hostname: host,
-    allowHosts: choice.allowHosts,
-    allowOrigins: choice.allowOrigins,
+  const { allowOrigins, allowHosts, legacyEvents, bounds } = choice;
+  const maxSessions = bounds["max-sessions"];
+  const maxRate = bounds["max-rate"] ?? (outside ? OUTSIDE_RATE : undefined);
+  const maxConnections = bounds["max-connections"];
+  const options = {
+    hostname,
+    port,
     tokens,
-    limits,
-  });
-  const start = (gateway: Gateway): HttpService => {
-    const store = new MemorySessionStore({
-      maxSessionLength: limits.maxSessionReplay,
-      maxLength: limits.maxReplay,
-    });
-    const legacy = choice.legacyEvents ? new LegacyEvents(gateway, limits) : undefined;
-    const rest = legacy === undefined ? {} : { legacy };
-    const endpoint = new HttpEndpoint({ gateway, door, store, limits, metrics, ...rest });
-    const server = listen(choice, { hostname, port, gateway, endpoint });
-    metrics.gauge(
-      "bulkhead_sessions",
-      "Sessions that are open.",
-      () => endpoint.sessions.size + (legacy?.size ?? 0),
-    );
-    metrics.gauge("bulkhead_connections", "Open connections.", () => server.connections);
-    return {
-      url: `http://${host}:${server.port}/mcp`,
-      serve: (signal) => serveUntil(signal, server, endpoint),
-    };
+    allowOrigins,
+    allowHosts,
+    legacyEvents,
+    metrics,
+    limits: {
+      ...(maxSessions === undefined ? {} : { maxSessions }),
+      ...(maxRate === undefined ? {} : { maxRate }),
+    },
+    connections: maxConnections === undefined ? {} : { maxConnections },
   };
-  return { needs, metrics, listen: start };
-}
-
-async function serveUntil(
-  signal: AbortSignal,
-  server: HttpServer,
-  endpoint: HttpEndpoint,
-): Promise<void> {
-  await aborted(signal);
-  server.close();
-  await endpoint.drain();
-  endpoint[Symbol.dispose]();
-  await settlesWithin(server.closed, FLUSH_MS);
-  server[Symbol.dispose]();
+  return {
+    needs,
+    metrics,
+    listen: (gateway, signal) => listen(gateway, { ...options, signal }),
+  };
 }
 
 /**
@@ -136,14 +101,6 @@ export function parseAddress(text: string): Address {
     throw new UsageError(`Cannot listen on "${text}": give HOST:PORT, as 127.0.0.1:8808`);
   }
   return { host: host ?? DEFAULT_HOST, port };
-}
-
-function chooseLimits({ bounds }: HttpChoice, outside: boolean): EndpointLimits {
-  return {
-    ...DEFAULT_ENDPOINT_LIMITS,
-    maxSessions: bounds["max-sessions"] ?? DEFAULT_ENDPOINT_LIMITS.maxSessions,
-    maxRate: bounds["max-rate"] ?? (outside ? OUTSIDE_RATE : DEFAULT_ENDPOINT_LIMITS.maxRate),
-  };
 }
 
 async function readTokens(file: string): Promise<readonly string[]> {
@@ -169,38 +126,15 @@ async function readTokens(file: string): Promise<readonly string[]> {
   return tokens;
 }
 
-interface Listening {
-  readonly hostname: string;
-  readonly port: number;
-  readonly gateway: Gateway;
-  readonly endpoint: HttpEndpoint;
-}
-
-function listen({ bounds }: HttpChoice, options: Listening): HttpServer {
-  const { hostname, port, gateway, endpoint } = options;
-  const maxConnections = bounds["max-connections"];
+function listen(gateway: Gateway, options: ServeHttpOptions): HttpService {
   try {
-    return listenHttp({
-      hostname,
-      port,
-      handler: endpoint,
-      limits: {
-        maxBodyBytes: gateway.limits.maxLineBytes,
-        maxBacklogLength: gateway.limits.maxBacklogLength,
-        ...(maxConnections === undefined ? {} : { maxConnections }),
-      },
-    });
+    return serveHttp(gateway, options);
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new UsageError(`Cannot listen on port ${port}: another program does; choose another`);
+    throw new UsageError(
+      `Cannot listen on port ${options.port}: another program does; choose another with --http`,
+    );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function none(): number {

@@ -1,0 +1,18 @@
+/**
+ * Streamable HTTP for a gateway, beside the stdio of `mod.ts`: an entry of its own, so that a server on stdio does not
+ * load it.
+ *
+ * @module
+ */
+
+export { serveHttp } from "./src/gateway/serve_http.ts";
+export type { HttpService, ServeHttpOptions } from "./src/gateway/serve_http.ts";
+export { Metrics } from "./src/gateway/metrics.ts";
+export { MemorySessionStore } from "./src/gateway/store.ts";
+export type {
+  Eventually,
+  SessionRecord,
+  SessionStore,
+  StoredEvent,
+  StoreLimits,
+} from "./src/gateway/store.ts";

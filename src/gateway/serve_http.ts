@@ -1,0 +1,141 @@
+// A gateway over HTTP: listens, lets in whom it may, and ends in good order.
+
+import type { HttpLimits, HttpServer } from "../transport/http.ts";
+import { listenHttp } from "../transport/http_server.ts";
+import type { Gateway } from "./gateway.ts";
+import { Door, isLoopback } from "./http_door.ts";
+import { HttpEndpoint, MCP_PATH } from "./http_endpoint.ts";
+import { LegacyEvents } from "./http_legacy.ts";
+import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
+import { Metrics } from "./metrics.ts";
+import { settlesWithin } from "./race.ts";
+import { MemorySessionStore, type SessionStore } from "./store.ts";
+
+/** Where to listen, and for whom. */
+export interface ServeHttpOptions {
+  /** A name or an address; an IPv6 address without brackets. */
+  readonly hostname: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Stops taking requests; what is under way may finish within the grace period. */
+  readonly signal: AbortSignal;
+  /** Bearer tokens; needed where other machines can connect. */
+  readonly tokens?: readonly string[];
+  /** Web pages that may connect, besides those of the server itself. */
+  readonly allowOrigins?: readonly string[];
+  /** Further names in `Host` headers. */
+  readonly allowHosts?: readonly string[];
+  /** Serves HTTP+SSE of 2024-11-05 too. */
+  readonly legacyEvents?: boolean;
+  /** Bounds on sessions and requests. */
+  readonly limits?: Partial<EndpointLimits>;
+  /** Bounds on connections. */
+  readonly connections?: Partial<HttpLimits>;
+  /** Shown at `/metrics`; give the same to the gateway as its meter. */
+  readonly metrics?: Metrics;
+  /** Where sessions are kept; this process's memory unless given. */
+  readonly store?: SessionStore;
+}
+
+/** A gateway that listens. */
+export interface HttpService {
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when it has stopped and everything it started has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** How long answers that are complete may take to reach their clients. */
+const FLUSH_MS = 1000;
+
+/**
+ * Serves until the signal aborts.
+ *
+ * @throws TypeError when other machines could connect without a token; a Deno error when it cannot listen.
+ */
+export function serveHttp(gateway: Gateway, options: ServeHttpOptions): HttpService {
+  const { hostname, port, signal, tokens = [], metrics = new Metrics() } = options;
+  if (tokens.length === 0 && !isLoopback(hostname)) {
+    throw new TypeError(`Cannot listen on "${hostname}" without tokens: anyone could connect`);
+  }
+  const limits = { ...DEFAULT_ENDPOINT_LIMITS, ...options.limits };
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const door = new Door({
+    hostname: host,
+    allowHosts: options.allowHosts ?? [],
+    allowOrigins: options.allowOrigins ?? [],
+    tokens,
+    limits,
+  });
+  const store = options.store ?? new MemorySessionStore({
+    maxSessionLength: limits.maxSessionReplay,
+    maxLength: limits.maxReplay,
+  });
+  const legacy = options.legacyEvents === true ? new LegacyEvents(gateway, limits) : undefined;
+  const endpoint = new HttpEndpoint({
+    gateway,
+    door,
+    store,
+    limits,
+    metrics,
+    ...(legacy === undefined ? {} : { legacy }),
+  });
+  const server = listen(endpoint, { hostname, port, gateway, connections: options.connections });
+  metrics.gauge(
+    "bulkhead_sessions",
+    "Sessions that are open.",
+    () => endpoint.sessions.size + (legacy?.size ?? 0),
+  );
+  metrics.gauge("bulkhead_connections", "Open connections.", () => server.connections);
+  return {
+    url: `http://${host}:${server.port}${MCP_PATH}`,
+    port: server.port,
+    ended: serveUntil(signal, server, endpoint),
+  };
+}
+
+interface Listening {
+  readonly hostname: string;
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly connections: Partial<HttpLimits> | undefined;
+}
+
+function listen(endpoint: HttpEndpoint, options: Listening): HttpServer {
+  const { hostname, port, gateway, connections } = options;
+  try {
+    return listenHttp({
+      hostname,
+      port,
+      handler: endpoint,
+      limits: {
+        maxBodyBytes: gateway.limits.maxLineBytes,
+        maxBacklogLength: gateway.limits.maxBacklogLength,
+        ...connections,
+      },
+    });
+  } catch (error) {
+    endpoint[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function serveUntil(
+  signal: AbortSignal,
+  server: HttpServer,
+  endpoint: HttpEndpoint,
+): Promise<void> {
+  await aborted(signal);
+  server.close();
+  await endpoint.drain();
+  endpoint[Symbol.dispose]();
+  await settlesWithin(server.closed, FLUSH_MS);
+  server[Symbol.dispose]();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
