@@ -109,13 +109,13 @@ forEachRevision("mcp.ask.retry", "goes on for several rounds, each with a new st
   const name = "test_input_required_result_multi_round";
   const one = read(await client.call(name));
   assertEquals(one.keys, ["step1"]);
-  const first = { step1: { action: "accept", content: { first: "a" } } };
+  const first = { step1: { action: "accept", content: { name: "a" } } };
   const two = read(await retry(client, name, first, one.state));
   assertEquals(two.keys, ["step2"]);
   assertNotEquals(two.state, one.state);
-  const second = { step2: { action: "accept", content: { second: "b" } } };
+  const second = { step2: { action: "accept", content: { color: "b" } } };
   const done = await retry(client, name, second, two.state);
-  assertEquals(textOf(done), 'accept {"first":"a"} then accept {"second":"b"}');
+  assertEquals(textOf(done), 'accept {"name":"a"} then accept {"color":"b"}');
   // The state of the first round holds no answer yet.
   assertEquals(read(await retry(client, name, second, one.state)).keys, ["step1"]);
 });

@@ -63,7 +63,7 @@ const ELICITATION = {
     'accept {"untitledSingle":"option1","titledSingle":"option2","legacyEnum":"opt3",' +
     '"untitledMulti":["option1","option3"],"titledMulti":["option2"]}',
   "test_input_required_result_elicitation": "Hello, Ada!",
-  "test_input_required_result_multi_round": 'accept {"first":"one"} then accept {"second":"two"}',
+  "test_input_required_result_multi_round": 'accept {"name":"Ada"} then accept {"color":"blue"}',
   "test_input_required_result_multiple_inputs": `${ADA}; ${PARIS}; file:///project`,
   "test_input_required_result_request_state": "state-ok",
   "test_input_required_result_tampered_state": "Hello, Ada!",

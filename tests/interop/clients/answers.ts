@@ -60,6 +60,7 @@ const FORMS: Readonly<Record<string, FormContent>> = {
     titledMulti: ["option2"],
   },
   "What is your name?": { name: "Ada" },
+  "What is your favourite color?": { color: "blue" },
   "What is the context?": { context: "interop" },
   "Confirm?": { ok: true },
   "First?": { first: "one" },
