@@ -62,7 +62,9 @@ const FORMS: Readonly<Record<string, FormContent>> = {
   "What is your name?": { name: "Ada" },
   "What is the context?": { context: "interop" },
   "Confirm?": { ok: true },
+  "First name?": { name: "Ada" },
   "First?": { first: "one" },
+  "Second name?": { name: "Grace" },
   "Second?": { second: "two" },
 };
 
