@@ -82,6 +82,18 @@ export const REQUIREMENTS = {
   "mcp.ask.capability": { section: "client/elicitation", revisions: ALL },
   "mcp.ask.retry": { section: "basic/mrtr", revisions: STATELESS },
   "mcp.ask.state": { section: "basic/mrtr", revisions: STATELESS },
+
+  "mcp.tasks.create": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.capability": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.get": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.input": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.mrtr": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.cancel": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.request": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.silence": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.listen": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.bounds": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.handshake": { section: "extensions/tasks", revisions: HANDSHAKE },
 } as const satisfies Record<string, Requirement>;
 
 /** The id of a demand. */

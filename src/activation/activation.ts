@@ -71,6 +71,11 @@ export type CallEvent =
   | { readonly kind: "content"; readonly block: ContentBlock }
   | { readonly kind: "structured"; readonly value: JsonValue }
   | { readonly kind: "event"; readonly data: JsonValue }
+  /**
+   * From here on the call goes on by itself: a client that can fetch the result later need not wait for it, and should
+   * ask for it about every `retryMs`. To any other client this means nothing.
+   */
+  | { readonly kind: "detach"; readonly retryMs?: number }
   | {
     readonly kind: "failure";
     readonly message: string;

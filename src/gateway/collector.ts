@@ -10,9 +10,12 @@ import type { Notifier } from "./notifier.ts";
 /** What even an empty block costs, so that there is no end of empty ones. */
 const BLOCK_LENGTH = 32;
 
+/** Takes what a call tells while it runs. */
+export type Teller = Pick<Notifier, "progress" | "log">;
+
 /** Gathers what a call yields. */
 export class Collector {
-  readonly #notifier: Notifier;
+  readonly #teller: Teller;
   readonly #maxLength: number;
   readonly #blocks: ContentBlock[] = [];
   readonly #failures: string[] = [];
@@ -23,9 +26,9 @@ export class Collector {
   #steps = 0;
   #ended = false;
 
-  /** Starts empty; live events go to the notifier. */
-  constructor(notifier: Notifier, maxLength: number) {
-    this.#notifier = notifier;
+  /** Starts empty; live events go to the teller. */
+  constructor(teller: Teller, maxLength: number) {
+    this.#teller = teller;
     this.#maxLength = maxLength;
   }
 
@@ -45,10 +48,10 @@ export class Collector {
         this.#length += textOf(event.value).length;
         break;
       case "progress":
-        this.#notifier.progress(event);
+        this.#teller.progress(event);
         break;
       case "log":
-        this.#notifier.log(event);
+        this.#teller.log(event);
         break;
       case "event":
         this.#addDomainEvent(event.data);
@@ -56,6 +59,9 @@ export class Collector {
       case "failure":
         this.#fail(event.message);
         if (event.details !== undefined) this.#addDetails(event.details);
+        break;
+      case "detach":
+        // Where the call goes on is not the result's matter.
         break;
     }
   }
@@ -122,7 +128,7 @@ export class Collector {
 
   #step(message: string): void {
     this.#steps += 1;
-    this.#notifier.progress({ kind: "progress", progress: this.#steps, message });
+    this.#teller.progress({ kind: "progress", progress: this.#steps, message });
   }
 
   #addBlock(block: ContentBlock): void {

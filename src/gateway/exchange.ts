@@ -49,12 +49,16 @@ export interface ExchangeOptions {
   readonly capabilities: JsonObject;
   /** What the client calls itself. */
   readonly client?: string;
+  /** Who the client is, where it had to show that; its tasks are nobody else's. */
+  readonly owner?: string | undefined;
   readonly wire: Wire;
   /** The least severe log message that the client wants, now; `undefined` for none. */
   readonly logLevel: () => LogLevel | undefined;
   readonly progressToken: ProgressToken | undefined;
   /** Characters of the request, for the bound on what waits. */
   readonly length: number;
+  /** Learns that the work goes on by itself, and after which time a client should look for the answer. */
+  readonly detach?: ((retryMs: number | undefined) => void) | undefined;
 }
 
 /** Why an exchange was ended early. */
@@ -114,6 +118,11 @@ export class Exchange {
     return this.#options.client ?? "";
   }
 
+  /** Who the client is; empty where nobody is told from anybody else. */
+  get owner(): string {
+    return this.#options.owner ?? "";
+  }
+
   /** What the client said it can do. */
   get capabilities(): JsonObject {
     return this.#options.capabilities;
@@ -149,6 +158,11 @@ export class Exchange {
   onCancel(canceler: (reason: CanceledError) => void): void {
     if (this.#cancellation === undefined) (this.#cancelers ??= []).push(canceler);
     else canceler(this.#cancellation);
+  }
+
+  /** The work goes on by itself: a transport that lets the client come back for the answer may let go of it. */
+  detach(retryMs: number | undefined): void {
+    if (!this.isOver) this.#options.detach?.(retryMs);
   }
 
   /** Sends the one answer, unless the exchange was canceled. */

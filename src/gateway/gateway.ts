@@ -86,9 +86,11 @@ export class Gateway implements AsyncDisposable {
     return this.#meter === undefined ? result : this.#meter.watch(method, result);
   }
 
-  /** Ends every activation. */
+  /** Ends every task and every activation. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
+    const workroom = await Promise.resolve(this.#workroom).catch(() => undefined);
+    workroom?.[Symbol.dispose]();
     this.audience[Symbol.dispose]();
     const ends = this.activations.map((activation) => activation[Symbol.asyncDispose]());
     for (const end of await Promise.allSettled(ends)) {

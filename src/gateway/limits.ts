@@ -32,6 +32,20 @@ export interface Limits {
   readonly askTimeoutMs: number;
   /** How long `requestState` of the stateless wire is honoured. */
   readonly requestStateMs: number;
+  /** Tasks that are kept for one owner, running and ended. */
+  readonly maxTasksPerOwner: number;
+  /** Tasks that are kept in all. */
+  readonly maxTasks: number;
+  /** Tasks that run side by side; they have places of their own, so that calls never wait for them. */
+  readonly maxConcurrentTasks: number;
+  /** Text of the results that are kept for ended tasks together, in characters. */
+  readonly maxTaskResultsLength: number;
+  /** How long after its creation a task may run and be asked for. */
+  readonly taskTtlMs: number;
+  /** How long after its end a task can be asked for at least. */
+  readonly taskKeepMs: number;
+  /** How often a client should ask for a task whose tool does not say. */
+  readonly taskPollMs: number;
   /** How long after `shutdown` the server waits for `exit`. */
   readonly exitTimeoutMs: number;
 }
@@ -56,5 +70,12 @@ export const DEFAULT_LIMITS: Limits = {
   graceMs: 1500,
   askTimeoutMs: 10 * 60_000,
   requestStateMs: 10 * 60_000,
+  maxTasksPerOwner: 256,
+  maxTasks: 1024,
+  maxConcurrentTasks: 32,
+  maxTaskResultsLength: 64 * MEBI,
+  taskTtlMs: 60 * 60_000,
+  taskKeepMs: 10 * 60_000,
+  taskPollMs: 1000,
   exitTimeoutMs: 5000,
 };

@@ -6,8 +6,10 @@ import { notificationText } from "../jsonrpc/write.ts";
 import { isAtLeast } from "../mcp/log_level.ts";
 import type { Exchange } from "./exchange.ts";
 
-type ProgressEvent = CallEvent & { readonly kind: "progress" };
-type LogEvent = CallEvent & { readonly kind: "log" };
+/** An event that tells how far a call has come. */
+export type ProgressEvent = CallEvent & { readonly kind: "progress" };
+/** An event that is a message for the client's log. */
+export type LogEvent = CallEvent & { readonly kind: "log" };
 
 const MINUTE_MS = 60_000;
 

@@ -6,6 +6,7 @@ import type { SchemaValidator } from "../router/validation.ts";
 import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import type { Slots } from "./slots.ts";
+import type { Tasks } from "./tasks.ts";
 
 /** The state that requests share. */
 export interface Room {
@@ -13,6 +14,7 @@ export interface Room {
   readonly catalog: Catalog;
   readonly validator: SchemaValidator;
   readonly slots: Slots;
+  readonly tasks: Tasks;
   readonly limits: Limits;
   readonly log: Log;
 }

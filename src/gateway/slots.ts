@@ -4,15 +4,18 @@ import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
 
+/** How many places there are, and who may wait for one. */
+export type SlotLimits = Pick<Limits, "maxConcurrentCalls" | "maxQueuedCalls" | "maxQueuedLength">;
+
 /** Hands out places to run, first come, first served. */
 export class Slots {
-  readonly #limits: Limits;
+  readonly #limits: SlotLimits;
   readonly #queue = new Set<Waiter>();
   #running = 0;
   #queuedLength = 0;
 
   /** Starts with every place free. */
-  constructor(limits: Limits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
@@ -34,29 +37,38 @@ export class Slots {
   /**
    * Takes a place: at once (`undefined`), or when the promise resolves. Every taken place must be released.
    *
-   * @throws RpcError when too many wait already; the promise rejects when the exchange is canceled first.
+   * @throws RpcError when too many wait already; the promise rejects when the one who waits is canceled first.
    */
-  acquire(exchange: Exchange): Promise<void> | undefined {
+  acquire(claimant: Pick<Exchange, "length" | "onCancel">): Promise<void> | undefined {
     if (!this.isFull) {
       this.#running += 1;
       return undefined;
     }
-    const { maxQueuedCalls, maxQueuedLength } = this.#limits;
-    const queuedLength = this.#queuedLength + exchange.length;
-    if (this.#queue.size >= maxQueuedCalls || queuedLength > maxQueuedLength) {
-      throw new RpcError(
-        INTERNAL_ERROR,
-        `Server busy: ${this.#running} calls run and ${this.#queue.size} wait; try again later`,
-      );
-    }
-    this.#queuedLength = queuedLength;
+    const { length } = claimant;
+    this.refuseBeyond(length);
+    this.#queuedLength += length;
     return new Promise((resolve, reject) => {
-      const waiter = { length: exchange.length, resolve };
+      const waiter = { length, resolve };
       this.#queue.add(waiter);
-      exchange.onCancel((reason) => {
+      claimant.onCancel((reason) => {
         if (this.#leave(waiter)) reject(reason);
       });
     });
+  }
+
+  /**
+   * Makes sure that a request of this length could run or wait now.
+   *
+   * @throws RpcError when too many wait already.
+   */
+  refuseBeyond(length: number): void {
+    if (!this.isFull) return;
+    const { maxQueuedCalls, maxQueuedLength } = this.#limits;
+    if (this.#queue.size < maxQueuedCalls && this.#queuedLength + length <= maxQueuedLength) return;
+    throw new RpcError(
+      INTERNAL_ERROR,
+      `Server busy: ${this.#running} calls run and ${this.#queue.size} wait; try again later`,
+    );
   }
 
   /** Gives a place back, to the one who waits longest if any. */

@@ -6,11 +6,13 @@ import type { Request } from "../jsonrpc/message.ts";
 import { notificationText } from "../jsonrpc/write.ts";
 import { getCodec } from "../mcp/codecs.ts";
 import {
+  declaresTasks,
   findMeta,
   findProgressToken,
   isStateless,
   META_CLIENT_INFO,
   META_SUBSCRIPTION_ID,
+  missingTasks,
   parseStatelessMeta,
   toClientName,
 } from "../mcp/meta.ts";
@@ -21,12 +23,15 @@ import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { ClientListener } from "./listener.ts";
 import { isOffered, methodNotFound } from "./offer.ts";
+import type { TaskMethod } from "./tasks.ts";
 
 /** Where a stateless request came from. */
 export interface StatelessOrigin {
   readonly port: Port;
   /** Aborts when listening must end with a proper answer. */
   readonly closing: AbortSignal;
+  /** Who the client is, where it had to show that. */
+  readonly owner?: string | undefined;
 }
 
 /** Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. */
@@ -57,6 +62,7 @@ export function prepareStateless(
     reply: origin.port.reply,
     capabilities,
     client: toClientName(meta?.[META_CLIENT_INFO]),
+    owner: origin.owner,
     wire: { kind: "stateless" },
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),
@@ -77,8 +83,16 @@ function findRun(
   if (method === "subscriptions/listen") {
     return () => listen(gateway, exchange, parseListenFilter(params), closing);
   }
+  if (isTaskMethod(method) && features.tools) {
+    if (!declaresTasks(exchange.capabilities)) throw missingTasks();
+    return async () => (await gateway.workroom).tasks.handle(method, exchange.owner, params);
+  }
   if (!isOffered(method, features)) throw methodNotFound(method);
   return () => gateway.handle(method, exchange, params);
+}
+
+function isTaskMethod(method: string): method is TaskMethod {
+  return method.startsWith("tasks/");
 }
 
 /** Tells what is honoured, then news, until the client cancels or the server ends. */
@@ -90,9 +104,14 @@ async function listen(
 ): Promise<Result> {
   const meta = { [META_SUBSCRIPTION_ID]: exchange.id };
   const { audience, limits, features } = gateway;
-  if (filter.resourceSubscriptions.length > limits.maxSubscriptions) {
-    throw invalidParams(`Cannot watch more than ${limits.maxSubscriptions} resources at once`);
+  const { resourceSubscriptions, taskIds } = filter;
+  const asked = Math.max(resourceSubscriptions.length, taskIds?.length ?? 0);
+  if (asked > limits.maxSubscriptions) {
+    throw invalidParams(
+      `Cannot watch more than ${limits.maxSubscriptions} resources or tasks at once`,
+    );
   }
+  if (taskIds !== undefined && !declaresTasks(exchange.capabilities)) throw missingTasks();
   const wanted = new Set<string>(["resource"]);
   for (const kind of ["tools", "prompts", "resources"] as const) {
     if (filter[`${kind}ListChanged`] && features[kind]) wanted.add(kind);
@@ -102,15 +121,25 @@ async function listen(
     wants: (kind) => wanted.has(kind),
     meta,
   });
+  // Those who ask for no tasks need not wait until what knows them is loaded.
+  using tasks = taskIds === undefined || !features.tools
+    ? undefined
+    : (await gateway.workroom).createTaskListener(exchange, meta);
+  const watchedTasks = tasks === undefined ? undefined : await tasks.watch(taskIds ?? []);
   const watched = features.resources
-    ? filter.resourceSubscriptions.filter((uri) => audience.watch(uri, listener))
+    ? resourceSubscriptions.filter((uri) => audience.watch(uri, listener))
     : [];
   try {
-    const notifications = acknowledge(filter, watched, features);
+    if (exchange.isOver) return { kind: "empty" };
+    const notifications = {
+      ...acknowledge(filter, watched, features),
+      ...(watchedTasks === undefined ? {} : { taskIds: watchedTasks }),
+    };
     exchange.outlet.send(
       notificationText("notifications/subscriptions/acknowledged", { _meta: meta, notifications }),
     );
     audience.join(listener);
+    tasks?.start();
     await exchange.untilCanceled(aborted(closing));
     return { kind: "listened", subscriptionId: exchange.id };
   } finally {

@@ -17,6 +17,8 @@ import type { OfferedMethod } from "./offer.ts";
 import { RequestStates } from "./request_state.ts";
 import type { Room } from "./room.ts";
 import { Slots } from "./slots.ts";
+import { TaskListener } from "./task_listener.ts";
+import { Tasks } from "./tasks.ts";
 import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
 
 /** What a workroom is made of. */
@@ -27,12 +29,13 @@ export interface WorkroomOptions {
 }
 
 /** Answers the requests that activations answer. */
-export class Workroom implements Room {
+export class Workroom implements Room, Disposable {
   readonly activations: readonly Activation[];
   readonly limits: Limits;
   readonly log: Log;
   readonly validator: SchemaValidator = new SchemaValidator();
   readonly slots: Slots;
+  readonly tasks: Tasks;
   readonly #states: RequestStates;
   readonly #handshakeAskers: AskerSource = {
     createAsker: (exchange) => this.#createHandshakeAsker(exchange),
@@ -45,6 +48,7 @@ export class Workroom implements Room {
     this.limits = options.limits;
     this.log = options.log;
     this.slots = new Slots(this.limits);
+    this.tasks = new Tasks(this);
     this.#states = new RequestStates(this.limits.requestStateMs);
     this.#catalog = this.#takeStock();
   }
@@ -68,6 +72,16 @@ export class Workroom implements Room {
     return exchange.wire.kind === "stateless"
       ? this.#handleStateless(method, exchange, params)
       : HANDLERS[method](this, new RequestInquiry(exchange, this.#handshakeAskers), params);
+  }
+
+  /** Makes what tells a client of its tasks; nothing is watched yet. */
+  createTaskListener(exchange: Exchange, meta: JsonObject): TaskListener {
+    return new TaskListener(this.tasks, exchange, meta);
+  }
+
+  /** Ends what goes on without a request. */
+  [Symbol.dispose](): void {
+    this.tasks[Symbol.dispose]();
   }
 
   /** Runs a request with the answers it carries; what it still needs to know becomes its result. */

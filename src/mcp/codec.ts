@@ -9,8 +9,17 @@ import {
   encodeResource,
   encodeTool,
 } from "./content.ts";
-import { META_SERVER_INFO, META_SUBSCRIPTION_ID } from "./meta.ts";
-import type { CacheHint, Features, Result, ServerIdentity, ToolResult } from "./model.ts";
+import { META_SERVER_INFO, META_SUBSCRIPTION_ID, TASKS_EXTENSION } from "./meta.ts";
+import type {
+  CacheHint,
+  Features,
+  Result,
+  ServerIdentity,
+  Task,
+  TaskState,
+  ToolResult,
+  WireQuestion,
+} from "./model.ts";
 import { STATELESS_REVISIONS } from "./revision.ts";
 import type { Shape } from "./shape.ts";
 
@@ -27,6 +36,8 @@ export interface Codec {
   encode(result: Result, context: EncodeContext): JsonObject;
   /** The parameters of a progress notification. */
   encodeProgress(progress: JsonObject): JsonObject;
+  /** A task with all that belongs to its state. */
+  encodeTask(task: Task): JsonObject;
 }
 
 /** Makes the codec of a revision from what its messages can hold. */
@@ -39,6 +50,7 @@ export function createCodec(shape: Shape): Codec {
     encodeProgress({ message, ...rest }) {
       return shape.progressMessage && message !== undefined ? { ...rest, message } : rest;
     },
+    encodeTask: (task) => encodeDetailedTask(task, shape),
   };
 }
 
@@ -84,13 +96,16 @@ function encodeResult(result: Result, shape: Shape): JsonObject {
     case "listened":
       return { _meta: { [META_SUBSCRIPTION_ID]: result.subscriptionId } };
     case "input_required":
-      return encodeInputRequired(result);
+      return { inputRequests: encodeQuestions(result.requests), requestState: result.state };
+    case "task_created":
+      return encodeTask(result.task);
+    case "task":
+      return encodeDetailedTask(result.task, shape);
   }
 }
 
 /** What every stateless result carries: its type, its server and, where it may be kept, for how long. */
 function seal(result: Result, encoded: JsonObject, context: EncodeContext): JsonObject {
-  const resultType = result.kind === "input_required" ? "input_required" : "complete";
   const meta = isObject(encoded._meta) ? encoded._meta : {};
   const cache = isCacheable(result)
     ? { ttlMs: context.cache.ttlMs, cacheScope: context.cache.scope }
@@ -98,9 +113,20 @@ function seal(result: Result, encoded: JsonObject, context: EncodeContext): Json
   return {
     ...encoded,
     ...cache,
-    resultType,
+    resultType: resultTypeOf(result),
     _meta: { ...meta, [META_SERVER_INFO]: context.server.implementation },
   };
+}
+
+function resultTypeOf({ kind }: Result): string {
+  switch (kind) {
+    case "input_required":
+      return "input_required";
+    case "task_created":
+      return "task";
+    default:
+      return "complete";
+  }
 }
 
 function isCacheable(result: Result): boolean {
@@ -156,6 +182,7 @@ function encodeCapabilities(features: Features, shape: Shape): JsonObject {
     ...(features.resources ? { resources: encodeWatching(features) } : {}),
     ...(features.prompts ? { prompts: { listChanged: true } } : {}),
     ...(features.completions && shape.completions ? { completions: {} } : {}),
+    ...(features.tools && shape.tasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
   };
 }
 
@@ -164,9 +191,38 @@ function encodeWatching({ subscriptions }: Features): JsonObject {
   return subscriptions ? { subscribe: true, listChanged: true } : { listChanged: true };
 }
 
-function encodeInputRequired(result: Result & { readonly kind: "input_required" }): JsonObject {
-  const requests = [...result.requests].map((
-    [key, { method, params }],
-  ) => [key, { method, params }]);
-  return { inputRequests: Object.fromEntries(requests), requestState: result.state };
+function encodeQuestions(questions: ReadonlyMap<string, WireQuestion>): JsonObject {
+  const requests = [...questions].map(([key, { method, params }]) => [key, { method, params }]);
+  return Object.fromEntries(requests);
+}
+
+function encodeTask(task: Task): JsonObject {
+  const { taskId, statusMessage, createdAt, updatedAt, ttlMs, pollIntervalMs, state } = task;
+  return {
+    taskId,
+    status: state.status,
+    statusMessage,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  };
+}
+
+function encodeDetailedTask(task: Task, shape: Shape): JsonObject {
+  return { ...encodeTask(task), ...encodeTaskState(task.state, shape) };
+}
+
+/** The result stands inside as it would have been answered; only who answers is told outside already. */
+function encodeTaskState(state: TaskState, shape: Shape): JsonObject {
+  switch (state.status) {
+    case "input_required":
+      return { inputRequests: encodeQuestions(state.requests) };
+    case "completed":
+      return { result: { ...encodeToolResult(state.result, shape), resultType: "complete" } };
+    case "failed":
+      return { error: state.error };
+    default:
+      return {};
+  }
 }

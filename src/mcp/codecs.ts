@@ -22,6 +22,7 @@ const SHAPE_2024_11_05: Shape = {
   elicitation: "none",
   elicitationId: false,
   samplingTools: false,
+  tasks: false,
   unreadableId: null,
   resourceNotFound: -32002,
 };
@@ -62,6 +63,7 @@ const SHAPE_2026_07_28: Shape = {
   wire: "stateless",
   structured: "any",
   elicitationId: false,
+  tasks: true,
   resourceNotFound: -32602,
 };
 

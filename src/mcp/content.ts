@@ -33,7 +33,7 @@ export function encodeBlock(block: ContentBlock, shape: Shape): JsonObject {
 
 /** A tool's definition. */
 export function encodeTool(tool: Tool, shape: Shape): JsonObject {
-  const { title, outputSchema, annotations, icons, _meta, ...rest } = tool;
+  const { title, outputSchema, annotations, icons, _meta, task: _task, ...rest } = tool;
   const fitting = outputSchema !== undefined &&
     (shape.structured === "any" ||
       (shape.structured === "object" && outputSchema.type === "object"));

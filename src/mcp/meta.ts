@@ -20,8 +20,14 @@ export const META_SERVER_INFO = `${PREFIX}serverInfo`;
 /** Ties a notification to its `subscriptions/listen` request. */
 export const META_SUBSCRIPTION_ID = `${PREFIX}subscriptionId`;
 
+/** The extension by which calls go on as tasks. */
+export const TASKS_EXTENSION = `${PREFIX}tasks`;
+
 /** The request names a revision that is not spoken here. */
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
+
+/** A request cannot go on without something the client does not offer. */
+export const MISSING_CLIENT_CAPABILITY = -32021;
 
 /** A progress token: the client's own, never one of ours. */
 export type ProgressToken = string | number;
@@ -66,12 +72,32 @@ export function parseStatelessMeta(meta: JsonObject | undefined): StatelessMeta 
   return { revision, capabilities, logLevel: parseLogLevel(meta?.[META_LOG_LEVEL]) };
 }
 
+/** Whether a client with these capabilities knows what a task is. */
+export function declaresTasks({ extensions }: JsonObject): boolean {
+  return isObject(extensions) && Object.hasOwn(extensions, TASKS_EXTENSION) &&
+    isObject(extensions[TASKS_EXTENSION]);
+}
+
 /** Refuses a revision and names the ones that work. */
 export function unsupportedRevision(requested: string): RpcError {
   return new RpcError(UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version", {
     supported: STATELESS_REVISIONS,
     requested,
   });
+}
+
+/** Refuses a request whose client does not offer what it needs. */
+export function missingCapabilities(names: string, requiredCapabilities: JsonObject): RpcError {
+  return new RpcError(
+    MISSING_CLIENT_CAPABILITY,
+    `The client does not offer what this request needs: ${names}`,
+    { requiredCapabilities },
+  );
+}
+
+/** Refuses what only a client that knows tasks may ask for. */
+export function missingTasks(): RpcError {
+  return missingCapabilities(TASKS_EXTENSION, { extensions: { [TASKS_EXTENSION]: {} } });
 }
 
 /** A client's name is for people who read logs; more than this is not a name. */

@@ -40,6 +40,11 @@ export type Tool = {
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: JsonObject;
+  /**
+   * Whether its calls can or must go on as tasks, where the client knows those. Never sent: the server decides for each
+   * call.
+   */
+  readonly task?: "optional" | "required";
 };
 
 /** For whom a piece of content is meant, how much it matters, and its age. */
@@ -144,7 +149,8 @@ export type Result =
     readonly kind: "input_required";
     readonly requests: ReadonlyMap<string, WireQuestion>;
     readonly state: string;
-  };
+  }
+  | { readonly kind: "task_created" | "task"; readonly task: Task };
 
 /** One page of a list. */
 export interface Page<Kind extends string, Item> {
@@ -160,6 +166,37 @@ export interface ToolResult {
   readonly structured?: JsonValue;
   readonly isError: boolean;
 }
+
+/** A call that goes on after its request was answered (MCP extension tasks). */
+export interface Task {
+  /** Not to be guessed: who knows it and is its owner may see the result. */
+  readonly taskId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** How long after its creation it can be asked for. */
+  readonly ttlMs: number;
+  /** How often a client should ask. */
+  readonly pollIntervalMs: number;
+  /** What it is about now, in words for people. */
+  readonly statusMessage?: string;
+  readonly state: TaskState;
+}
+
+/** Where a task stands; the last three are final. */
+export type TaskState =
+  | { readonly status: "working" }
+  | { readonly status: "input_required"; readonly requests: ReadonlyMap<string, WireQuestion> }
+  | { readonly status: "completed"; readonly result: ToolResult }
+  | {
+    readonly status: "failed";
+    readonly error: {
+      readonly code: number;
+      readonly message: string;
+      readonly data: JsonValue | undefined;
+    };
+  }
+  | { readonly status: "cancelled" };
 
 /** A question as it goes over a wire. */
 export interface WireQuestion {

@@ -15,6 +15,8 @@ export interface ListenFilter {
   readonly promptsListChanged: boolean;
   readonly resourcesListChanged: boolean;
   readonly resourceSubscriptions: readonly string[];
+  /** Tasks of the tasks extension; nothing when the client does not ask for any. */
+  readonly taskIds: readonly string[] | undefined;
 }
 
 /** The parameters as an object; none is an empty one. MCP has no positional parameters. */
@@ -78,16 +80,20 @@ export function parseReference(params: JsonObject): CompletionReference {
 /** The filter of `subscriptions/listen`. */
 export function parseListenFilter(params: JsonObject): ListenFilter {
   const filter = parseOptionalObject(params, "notifications");
-  const uris = filter.resourceSubscriptions ?? [];
-  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
-    throw invalidParams(
-      'Invalid params: "notifications.resourceSubscriptions" must be an array of strings',
-    );
-  }
   return {
     toolsListChanged: filter.toolsListChanged === true,
     promptsListChanged: filter.promptsListChanged === true,
     resourcesListChanged: filter.resourcesListChanged === true,
-    resourceSubscriptions: [...new Set(uris)],
+    resourceSubscriptions: parseWatched(filter, "resourceSubscriptions") ?? [],
+    taskIds: parseWatched(filter, "taskIds"),
   };
+}
+
+function parseWatched(filter: JsonObject, field: string): readonly string[] | undefined {
+  const watched = filter[field] ?? undefined;
+  if (watched === undefined) return undefined;
+  if (!Array.isArray(watched) || !watched.every((item) => typeof item === "string")) {
+    throw invalidParams(`Invalid params: "notifications.${field}" must be an array of strings`);
+  }
+  return [...new Set(watched)];
 }

@@ -1,8 +1,9 @@
 // What a server may ask its client during a request, and what comes back.
 
-import { RpcError } from "../jsonrpc/error.ts";
+import type { RpcError } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
 import { isPlainForm, toPlainForm } from "./elicitation_form.ts";
+import { missingCapabilities } from "./meta.ts";
 import type { WireQuestion } from "./model.ts";
 import type { Shape } from "./shape.ts";
 
@@ -28,9 +29,6 @@ export interface Root {
   readonly uri: string;
   readonly name?: string;
 }
-
-/** A call cannot go on without something the client does not offer (stateless wire only). */
-export const MISSING_CLIENT_CAPABILITY = -32021;
 
 /** The capabilities a client must have declared for a question. */
 export function requiredCapability(question: Question): JsonObject {
@@ -68,12 +66,7 @@ export function isAskable(question: Question, capabilities: JsonObject, shape: S
 /** The refusal of a question that the client cannot be asked. */
 export function missingCapability(question: Question): RpcError {
   const requiredCapabilities = requiredCapability(question);
-  const names = Object.keys(requiredCapabilities).join(", ");
-  return new RpcError(
-    MISSING_CLIENT_CAPABILITY,
-    `The client does not offer what this request needs: ${names}`,
-    { requiredCapabilities },
-  );
+  return missingCapabilities(Object.keys(requiredCapabilities).join(", "), requiredCapabilities);
 }
 
 /** The question as it goes over the wire. */

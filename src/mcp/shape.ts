@@ -29,6 +29,8 @@ export interface Shape {
   readonly elicitationId: boolean;
   /** `tools` and `toolChoice` in sampling requests. */
   readonly samplingTools: boolean;
+  /** Whether a call may become a task of the tasks extension. */
+  readonly tasks: boolean;
   /** How an error names a request whose id could not be read: JSON-RPC's `null`, or not at all. */
   readonly unreadableId: null | undefined;
   /** The error number of a resource that does not exist. */
@@ -47,4 +49,7 @@ export const STATELESS_REQUESTS: ReadonlySet<string> = new Set([
   "completion/complete",
   "server/discover",
   "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
 ]);

@@ -185,7 +185,10 @@ forEachRevision(
   "mcp.lifecycle.capabilities",
   "follow what the activations offer (substrate#4, mcp-bash#16)",
   async (revision, t) => {
-    const tools = { logging: {}, tools: { listChanged: true } };
+    const tasks = revision === "2026-07-28"
+      ? { extensions: { "io.modelcontextprotocol/tasks": {} } }
+      : {};
+    const tools = { logging: {}, tools: { listChanged: true }, ...tasks };
     const completions = revision === "2024-11-05" ? {} : { completions: {} };
     const cases = [
       { name: "tools alone", activation: numbered(1), expected: tools },

@@ -33,7 +33,11 @@ forEachRevision("mcp.stateless.discover", "tells versions and capabilities", asy
   });
   assertEquals(await client.result("server/discover"), {
     supportedVersions: ["2026-07-28"],
-    capabilities: { logging: {}, tools: { listChanged: true } },
+    capabilities: {
+      logging: {},
+      tools: { listChanged: true },
+      extensions: { [`${PREFIX}tasks`]: {} },
+    },
     instructions: "Ask nicely.",
     ttlMs: 0,
     cacheScope: "private",

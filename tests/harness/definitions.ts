@@ -29,6 +29,9 @@ export const RESULTS: Readonly<Record<string, string>> = {
   "prompts/get": "GetPromptResult",
   "completion/complete": "CompleteResult",
   "subscriptions/listen": "SubscriptionsListenResult",
+  "tasks/get": "GetTaskResult",
+  "tasks/update": "TaskAcknowledgement",
+  "tasks/cancel": "TaskAcknowledgement",
   // A courtesy that no revision defines; its result is empty like that of a ping.
   "shutdown": "EmptyResult",
 };
@@ -50,6 +53,7 @@ export const NOTIFICATIONS: Readonly<Record<string, string>> = {
   "notifications/tools/list_changed": "ToolListChangedNotification",
   "notifications/prompts/list_changed": "PromptListChangedNotification",
   "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+  "notifications/tasks": "TaskNotification",
 };
 
 /** Requests of a server by method. */

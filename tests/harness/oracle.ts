@@ -13,6 +13,7 @@ import {
   type SchemaRevision,
   SERVER_REQUESTS,
 } from "./definitions.ts";
+import { TASK_DEFINITIONS } from "./task_definitions.ts";
 
 /** What must be known about a message besides itself. */
 export interface Circumstances {
@@ -117,7 +118,10 @@ export class Oracle {
     if (asks && !INPUT_REQUIRED_METHODS.has(answers)) {
       throw fault(`"${answers}" must not ask for input`, message);
     }
-    this.#fit(result, asks ? "InputRequiredResult" : definition, revision);
+    const goesOn = result.resultType === "task";
+    if (goesOn && answers !== "tools/call") throw fault(`"${answers}" is never a task`, message);
+    const created = goesOn ? "CreateTaskResult" : definition;
+    this.#fit(result, asks ? "InputRequiredResult" : created, revision);
   }
 
   #fit(
@@ -181,7 +185,7 @@ async function loadOracle(): Promise<Oracle> {
   for (const revision of REVISIONS) {
     try {
       const text = await Deno.readTextFile(new URL(`${revision}/schema.json`, SCHEMA_FOLDER));
-      schemas.set(revision, JSON.parse(text));
+      schemas.set(revision, withExtensions(revision, JSON.parse(text)));
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) missing.push(revision);
       else if (error instanceof Deno.errors.NotCapable) missing.push(`${revision} (no permission)`);
@@ -193,6 +197,11 @@ async function loadOracle(): Promise<Oracle> {
     console.warn(`Skipped: official schemas are not at hand for ${missing.join(", ")}`);
   }
   return new Oracle(schemas);
+}
+
+function withExtensions(revision: SchemaRevision, text: JsonObject): JsonObject {
+  if (revision !== "2026-07-28" || !isObject(text.$defs)) return text;
+  return { ...text, $defs: { ...text.$defs, ...TASK_DEFINITIONS } };
 }
 
 function fault(reason: string, message: unknown): OracleError {

@@ -18,7 +18,6 @@ const PARIS = '{"type":"text","text":"Paris"}';
 
 /** Tools that answer by themselves. */
 const PLAIN = {
-  "failing_job": "failed: The job failed",
   greet: "Hello, Ada!",
   "json_schema_2020_12_tool": "Contact Ada",
   "protocol_error_job": "error -32603: The job broke the protocol",
@@ -47,15 +46,29 @@ const PLAIN = {
   "test_x_mcp_header": "Region eu-west",
 };
 
+/** What a client sees that cannot be asked. */
+export const UNASKED = "The client does not offer what this request needs: ";
+
+const TASKS = "io.modelcontextprotocol/tasks";
+
 /** Structured content is an object before 2026-07-28; what is none goes as text only. */
 const PLAIN_SIGHT: Sight = {
-  legacy: { ...PLAIN, "test_structured_list": "[1,2,3]" },
-  modern: { ...PLAIN, "test_structured_list": "[1,2,3] = [1,2,3]" },
+  legacy: {
+    ...PLAIN,
+    "failing_job": "failed: The job failed",
+    "test_structured_list": "[1,2,3]",
+  },
+  modern: {
+    ...PLAIN,
+    // A task always, and these clients do not declare that they know tasks.
+    "failing_job": `error -32021: ${UNASKED}${TASKS}`,
+    "test_structured_list": "[1,2,3] = [1,2,3]",
+  },
 };
 
 const ELICITATION = {
   "confirm_delete": "decline {}",
-  "multi_input": 'accept {"first":"one"}; accept {"second":"two"}',
+  "multi_input": 'accept {"name":"Ada"}; accept {"name":"Grace"}',
   "test_elicitation": 'User response: accept {"username":"ada","email":"ada@example.com"}',
   "test_elicitation_sep1034_defaults":
     'accept {"name":"John Doe","age":30,"score":95.5,"status":"active","verified":true}',
@@ -92,9 +105,6 @@ const STARTED = [
   "info: Tool execution completed",
 ];
 
-/** What a client sees that cannot be asked. */
-export const UNASKED = "The client does not offer what this request needs: ";
-
 const GREETING = {
   server: { name: "everything", title: "Everything", version: "1.0.0" },
   instructions: "Call any tool.",
@@ -111,7 +121,11 @@ const GREETING = {
 export const FEATURES = {
   "connect": {
     legacy: { revision: "2025-11-25", ...GREETING },
-    modern: { revision: "2026-07-28", ...GREETING },
+    modern: {
+      revision: "2026-07-28",
+      ...GREETING,
+      capabilities: { ...GREETING.capabilities, extensions: { [TASKS]: {} } },
+    },
   },
   "ping": { legacy: {}, modern: gone("ping") },
   "tools/list": both(

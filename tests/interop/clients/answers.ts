@@ -63,7 +63,9 @@ const FORMS: Readonly<Record<string, FormContent>> = {
   "What is your favourite color?": { color: "blue" },
   "What is the context?": { context: "interop" },
   "Confirm?": { ok: true },
+  "First name?": { name: "Ada" },
   "First?": { first: "one" },
+  "Second name?": { name: "Grace" },
   "Second?": { second: "two" },
 };
 

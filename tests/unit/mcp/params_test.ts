@@ -108,23 +108,26 @@ Deno.test("parseLevel() and parseReference() read what is right", () => {
   });
 });
 
-Deno.test("parseListenFilter() takes true alone for yes and each URI once", () => {
+Deno.test("parseListenFilter() takes true alone for yes and each URI and task once", () => {
   assertEquals(parseListenFilter({}), {
     toolsListChanged: false,
     promptsListChanged: false,
     resourcesListChanged: false,
     resourceSubscriptions: [],
+    taskIds: undefined,
   });
   const notifications = {
     toolsListChanged: true,
     promptsListChanged: "true",
     resourcesListChanged: 1,
     resourceSubscriptions: ["b", "a", "b"],
+    taskIds: ["t", "t"],
   };
   assertEquals(parseListenFilter({ notifications }), {
     toolsListChanged: true,
     promptsListChanged: false,
     resourcesListChanged: false,
     resourceSubscriptions: ["b", "a"],
+    taskIds: ["t"],
   });
 });

@@ -1,0 +1,146 @@
+// Where tasks are kept: data only, so that a store which several servers share can stand here too. This one lives and
+// ends with its process, and is bounded in every direction.
+
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import type { Task, TaskState } from "../mcp/model.ts";
+import type { Limits } from "./limits.ts";
+
+/** Keeps tasks for their owners. */
+export interface TaskStore {
+  /**
+   * Keeps a new task; when the promise resolves, it can be found.
+   *
+   * @throws RpcError when nothing can make room for it.
+   */
+  create(owner: string, task: Task): Promise<void>;
+  /** The task as it stands, if there is one of this owner that has not expired. */
+  find(taskId: string, owner: string): Promise<Task | undefined>;
+  /** Replaces a task, unless it has ended or is gone. */
+  update(task: Task): Promise<void>;
+  /** Lets go of tasks that have expired. */
+  sweep(): Promise<Sweeping>;
+}
+
+/** What became of the tasks of a store. */
+export interface Sweeping {
+  /** Those that are gone. */
+  readonly expired: readonly string[];
+  /** How many are still there. */
+  readonly left: number;
+}
+
+/** The bounds of a store. */
+export type TaskStoreLimits = Pick<
+  Limits,
+  "maxTasks" | "maxTasksPerOwner" | "maxTaskResultsLength"
+>;
+
+interface Entry {
+  readonly owner: string;
+  task: Task;
+  /** Characters of its result, once it has one. */
+  length: number;
+}
+
+/** Keeps tasks in memory. */
+export class MemoryTaskStore implements TaskStore {
+  readonly #limits: TaskStoreLimits;
+  readonly #now: () => number;
+  /** In the order of their creation. */
+  readonly #entries = new Map<string, Entry>();
+  #length = 0;
+
+  /** Starts empty; `now` tells milliseconds since 1970. */
+  constructor(limits: TaskStoreLimits, now: () => number = Date.now) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** How many tasks are kept. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Characters of all results that are kept. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Keeps a new task; the oldest ended one of its owner, or of anyone, gives way where there is no room. */
+  create(owner: string, task: Task): Promise<void> {
+    const own = [...this.#entries.values()].filter((entry) => entry.owner === owner);
+    const overOwn = own.length >= this.#limits.maxTasksPerOwner;
+    if (overOwn || this.#entries.size >= this.#limits.maxTasks) {
+      const candidates = overOwn ? own : [...own, ...this.#entries.values()];
+      const oldest = candidates.find((entry) => isEnded(entry.task.state));
+      if (oldest === undefined) {
+        return Promise.reject(full(overOwn ? own.length : this.#entries.size));
+      }
+      this.#remove(oldest.task.taskId);
+    }
+    this.#entries.set(task.taskId, { owner, task, length: 0 });
+    return Promise.resolve();
+  }
+
+  /** The task as it stands. That it is another's is not told apart from that there is none. */
+  find(taskId: string, owner: string): Promise<Task | undefined> {
+    const entry = this.#entries.get(taskId);
+    const found = entry !== undefined && entry.owner === owner && !this.#hasExpired(entry.task);
+    return Promise.resolve(found ? entry.task : undefined);
+  }
+
+  /** Replaces a task; the oldest results give way to a new one where there is no room for all. */
+  update(task: Task): Promise<void> {
+    const entry = this.#entries.get(task.taskId);
+    if (entry === undefined || isEnded(entry.task.state)) return Promise.resolve();
+    entry.task = task;
+    entry.length = lengthOf(task.state);
+    this.#length += entry.length;
+    for (const other of this.#entries.values()) {
+      if (this.#length <= this.#limits.maxTaskResultsLength) break;
+      if (other !== entry && other.length > 0) this.#remove(other.task.taskId);
+    }
+    return Promise.resolve();
+  }
+
+  /** Lets go of tasks that have expired. */
+  sweep(): Promise<Sweeping> {
+    const expired = [...this.#entries.values()].map((entry) => entry.task)
+      .filter((task) => this.#hasExpired(task))
+      .map((task) => task.taskId);
+    for (const taskId of expired) this.#remove(taskId);
+    return Promise.resolve({ expired, left: this.#entries.size });
+  }
+
+  #hasExpired({ createdAt, ttlMs }: Task): boolean {
+    return this.#now() >= createdAt + ttlMs;
+  }
+
+  #remove(taskId: string): void {
+    this.#length -= this.#entries.get(taskId)?.length ?? 0;
+    this.#entries.delete(taskId);
+  }
+}
+
+/** Whether a task stays as it is. */
+export function isEnded({ status }: TaskState): boolean {
+  return status !== "working" && status !== "input_required";
+}
+
+function lengthOf(state: TaskState): number {
+  switch (state.status) {
+    case "completed":
+      return JSON.stringify(state.result).length;
+    case "failed":
+      return JSON.stringify(state.error).length;
+    default:
+      return 0;
+  }
+}
+
+function full(count: number): RpcError {
+  return new RpcError(
+    INTERNAL_ERROR,
+    `Server busy: ${count} tasks are under way; wait for one to end, or cancel one`,
+  );
+}

@@ -1,0 +1,198 @@
+// The tasks of a gateway: opened by calls that go on by themselves, then asked for, answered, canceled and watched by
+// their owners, until they expire.
+
+import { invalidParams } from "../jsonrpc/error.ts";
+import type { JsonObject } from "../jsonrpc/json.ts";
+import type { Result, Task } from "../mcp/model.ts";
+import { parseOptionalObject, parseString } from "../mcp/params.ts";
+import type { SchemaValidator } from "../router/validation.ts";
+import type { Limits } from "./limits.ts";
+import { describeError, type Log } from "./log.ts";
+import { RunningTask, type TaskWork } from "./running_task.ts";
+import { Slots } from "./slots.ts";
+import { isEnded, MemoryTaskStore, type TaskStore } from "./task_store.ts";
+
+/** What the tasks of a gateway are made of. */
+export interface TasksOptions {
+  readonly limits: Limits;
+  readonly validator: SchemaValidator;
+  readonly log: Log;
+  readonly store?: TaskStore;
+  readonly now?: () => number;
+}
+
+/** Hears each new state of a task. */
+export interface TaskWatcher {
+  hear(task: Task): void;
+}
+
+/** Requests about tasks. */
+export type TaskMethod = "tasks/get" | "tasks/update" | "tasks/cancel";
+
+/** Bytes of an id: none can be found by trying. */
+const ID_BYTES = 24;
+
+/** Expired tasks go within this share of the time that they live. */
+const SWEEPS_A_LIFE = 8;
+
+const EMPTY: Result = { kind: "empty" };
+
+/** All tasks. */
+export class Tasks implements Disposable {
+  readonly slots: Slots;
+  readonly #options: TasksOptions;
+  readonly #store: TaskStore;
+  readonly #now: () => number;
+  readonly #running = new Map<string, RunningTask>();
+  readonly #watchers = new Map<string, Set<TaskWatcher>>();
+  #sweeping: ReturnType<typeof setTimeout> | undefined;
+  #disposed = false;
+
+  /** Starts with none. */
+  constructor(options: TasksOptions) {
+    const { limits } = options;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#store = options.store ?? new MemoryTaskStore(limits, this.#now);
+    this.slots = new Slots({
+      maxConcurrentCalls: limits.maxConcurrentTasks,
+      maxQueuedCalls: limits.maxTasks,
+      maxQueuedLength: limits.maxQueuedLength,
+    });
+  }
+
+  /** Tasks whose calls have not ended. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Opens a task for a call that is under way; it can be asked for when the promise resolves.
+   *
+   * @throws RpcError when there is no room for another.
+   */
+  async open(work: TaskWork, retryMs: number | undefined): Promise<RunningTask> {
+    const { limits, validator } = this.#options;
+    const { owner, length } = work.exchange;
+    this.slots.refuseBeyond(length);
+    await this.#sweep();
+    const now = this.#now();
+    const running = new RunningTask({
+      task: {
+        taskId: createId(),
+        createdAt: now,
+        updatedAt: now,
+        ttlMs: limits.taskTtlMs,
+        pollIntervalMs: toInterval(retryMs, limits),
+        state: { status: "working" },
+      },
+      work,
+      validator,
+      keepMs: limits.taskKeepMs,
+      now: this.#now,
+      record: (task, isNews) => this.#record(task, isNews),
+    });
+    const { taskId } = running.task;
+    await this.#store.create(owner, running.task);
+    this.#running.set(taskId, running);
+    if (this.#disposed) running.cancel("the server has ended");
+    else this.#sweepLater();
+    return running;
+  }
+
+  /**
+   * Answers a request about a task.
+   *
+   * @throws RpcError -32602 for malformed parameters, or when the owner has no such task.
+   */
+  async handle(method: TaskMethod, owner: string, params: JsonObject): Promise<Result> {
+    const taskId = parseString(params, "taskId");
+    const responses = parseOptionalObject(params, "inputResponses");
+    const task = await this.#store.find(taskId, owner);
+    if (task === undefined) {
+      throw invalidParams("Unknown task: it has expired, or there never was one with this id");
+    }
+    const running = this.#running.get(taskId);
+    switch (method) {
+      case "tasks/get":
+        return { kind: "task", task };
+      case "tasks/update":
+        await running?.answer(responses);
+        return EMPTY;
+      case "tasks/cancel":
+        running?.cancel("the client wants it no more");
+        return EMPTY;
+    }
+  }
+
+  /** The task as it stands, if the owner has it. */
+  find(taskId: string, owner: string): Promise<Task | undefined> {
+    return this.#store.find(taskId, owner);
+  }
+
+  /** Tells a watcher of a task from now on; false when the owner has no such task. */
+  async watch(taskId: string, owner: string, watcher: TaskWatcher): Promise<boolean> {
+    if (await this.#store.find(taskId, owner) === undefined) return false;
+    const watchers = this.#watchers.get(taskId) ?? new Set();
+    this.#watchers.set(taskId, watchers.add(watcher));
+    return true;
+  }
+
+  /** Tells a watcher nothing any more. */
+  leave(watcher: TaskWatcher): void {
+    for (const [taskId, watchers] of this.#watchers) {
+      if (watchers.delete(watcher) && watchers.size === 0) this.#watchers.delete(taskId);
+    }
+  }
+
+  /** Ends every call behind a task: nobody can ask for its result any more. */
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    clearTimeout(this.#sweeping);
+    for (const running of [...this.#running.values()]) running.cancel("the server has ended");
+    this.#watchers.clear();
+  }
+
+  /** Called by a running task in the order of its states; the store keeps that order. */
+  #record(task: Task, isNews: boolean): void {
+    if (isEnded(task.state)) this.#running.delete(task.taskId);
+    this.#store.update(task).catch((error) => {
+      this.#options.log.write("error", "task_lost", { error: describeError(error) });
+    });
+    if (!isNews) return;
+    for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
+  }
+
+  /** Tells how many tasks are left. */
+  async #sweep(): Promise<number> {
+    const { expired, left } = await this.#store.sweep();
+    for (const taskId of expired) {
+      this.#running.get(taskId)?.cancel("it has run longer than a task may");
+    }
+    return left;
+  }
+
+  /** Tasks expire even when nobody asks for anything; the timer keeps no process alive. */
+  #sweepLater(): void {
+    if (this.#sweeping !== undefined) return;
+    const { taskTtlMs } = this.#options.limits;
+    this.#sweeping = setTimeout(async () => {
+      const left = await this.#sweep();
+      this.#sweeping = undefined;
+      if (left > 0 && !this.#disposed) this.#sweepLater();
+    }, Math.ceil(taskTtlMs / SWEEPS_A_LIFE));
+    Deno.unrefTimer(this.#sweeping);
+  }
+}
+
+function createId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return bytes.toBase64({ alphabet: "base64url" });
+}
+
+/** A whole number of milliseconds, not so long that the task is gone before. */
+function toInterval(retryMs: number | undefined, limits: Limits): number {
+  const wanted = retryMs ?? limits.taskPollMs;
+  if (!(wanted >= 1)) return limits.taskPollMs;
+  return Math.ceil(Math.min(wanted, limits.taskTtlMs));
+}
