@@ -37,6 +37,8 @@ export interface Port {
   readonly capabilities?: JsonObject;
   /** Whose token the client showed; empty where none is asked for. */
   readonly owner?: string;
+  /** The client need not wait here: it can come back for the answer, best after `retryMs`. */
+  readonly detach?: (retryMs: number | undefined) => void;
 }
 
 /** What an exchange is made of. */

@@ -82,5 +82,7 @@ function openExchange(
     logLevel: session.readLogLevel,
     progressToken: findProgressToken(findMeta(request.params)),
     length: port.length,
+    owner: port.owner,
+    detach: port.detach,
   });
 }

@@ -5,8 +5,7 @@ import type { RpcError } from "../jsonrpc/error.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from "../jsonrpc/error.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import { HEADER_MISMATCH } from "../mcp/http_header.ts";
-import { UNSUPPORTED_PROTOCOL_VERSION } from "../mcp/meta.ts";
-import { MISSING_CLIENT_CAPABILITY } from "../mcp/question.ts";
+import { MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../mcp/meta.ts";
 import type { HttpReply } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { EVENT_STREAM_HEADERS, eventText, KEEP_ALIVE } from "./event_stream.ts";
@@ -16,25 +15,28 @@ import type { Reply } from "./exchange.ts";
 export interface Acceptance {
   readonly json: boolean;
   readonly events: boolean;
+  /** It takes both and names events first. */
+  readonly prefersEvents: boolean;
 }
 
-const BOTH: Acceptance = { json: true, events: true };
+const BOTH: Acceptance = { json: true, events: true, prefersEvents: false };
 
 /** Reads `Accept`; a client that sends none takes anything. */
 export function parseAccept(header: string | undefined): Acceptance {
   if (header === undefined || header === "application/json, text/event-stream") return BOTH;
   const types = header.toLowerCase().split(",").map((type) => type.split(";")[0]?.trim());
-  const any = types.includes("*/*");
-  return {
-    json: any || types.includes("application/json") || types.includes("application/*"),
-    events: any || types.includes("text/event-stream") || types.includes("text/*"),
-  };
+  const find = (...names: string[]) => types.findIndex((type) => names.includes(type ?? ""));
+  const json = find("application/json", "application/*", "*/*");
+  const events = find("text/event-stream", "text/*", "*/*");
+  return { json: json >= 0, events: events >= 0, prefersEvents: events >= 0 && events < json };
 }
 
 /** A stream of events under way. */
 export interface EventChannel extends Outlet {
   end(): void;
   keepAlive(): void;
+  /** Ends the connection; the client comes back for the rest. Only of a channel that is kept. */
+  release?(retryMs: number): void;
 }
 
 /** How one POST is answered. */
@@ -45,7 +47,7 @@ export interface PostOptions {
   readonly headers: () => Readonly<Record<string, string>>;
   /** The status of an error that is known before anything was sent. */
   readonly statusOf: (error: RpcError) => number;
-  /** Opens the stream of events; one that lives as long as the connection, unless given. */
+  /** Opens a stream of events that is kept; one that lives as long as the connection, unless given. */
   readonly openChannel?: () => EventChannel;
   /** Called when the answer is complete. */
   readonly finish: (post: PostReply) => void;
@@ -86,6 +88,11 @@ export class PostReply implements Outlet, Reply {
     return this.#channel;
   }
 
+  /** Lets the client go; it comes back for the answer. */
+  detach(retryMs: number): void {
+    if (!this.#done && this.#options.accepts.events) this.begin().release?.(retryMs);
+  }
+
   /** Shows a client that takes events, and whoever stands between, that the request is still worked on. */
   keepAlive(): void {
     if (!this.#done && this.#options.accepts.events) this.begin().keepAlive();
@@ -94,9 +101,11 @@ export class PostReply implements Outlet, Reply {
   /** Sends the answer. */
   answer(text: string, _id: RequestId | undefined, error?: RpcError): void {
     if (this.#done) return;
-    const { http, accepts, headers, statusOf } = this.#options;
+    const { http, accepts, headers, statusOf, openChannel } = this.#options;
     const status = error === undefined ? 200 : statusOf(error);
-    if (this.#channel === undefined && (accepts.json || status !== 200)) {
+    // Only a stream that is kept has something over JSON: it can be resumed.
+    const takesJson = accepts.json && !(accepts.prefersEvents && openChannel !== undefined);
+    if (this.#channel === undefined && (takesJson || status !== 200)) {
       http.answer({ status, headers: headers(), body: text });
     } else {
       const channel = this.begin();

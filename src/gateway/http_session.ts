@@ -86,6 +86,8 @@ export class HttpSession implements Disposable {
       outlet: post,
       reply: post,
       length,
+      owner: this.owner,
+      detach: (retryMs) => this.#isPolling && post.detach(retryMs ?? RETRY_MS),
       // Without events there is no way to ask the client anything.
       ...(request.accepts.events ? {} : { capabilities: {} }),
     });
@@ -183,6 +185,7 @@ function endAndForget(stream: EventStream, forget: () => void): EventChannel {
     send: (text) => stream.send(text),
     ready: () => stream.ready(),
     keepAlive: () => stream.keepAlive(),
+    release: (retryMs) => stream.release(retryMs),
     end: () => {
       stream.end();
       forget();

@@ -11,6 +11,8 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;
 export interface StateBinding {
   readonly method: string;
   readonly params: JsonObject;
+  /** Whose token came with it; empty where none is asked for. */
+  readonly owner?: string;
 }
 
 /** Seals and opens states. */
@@ -95,9 +97,9 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /** Fingerprint of the request without what differs between its rounds. */
-async function digest({ method, params }: StateBinding): Promise<string> {
+async function digest({ method, params, owner = "" }: StateBinding): Promise<string> {
   const { _meta, inputResponses: _responses, requestState: _state, ...rest } = params;
-  const text = `${method}\n${canonical(rest)}`;
+  const text = `${method}\n${owner}\n${canonical(rest)}`;
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(bytes).toBase64(URL_SAFE);
 }

@@ -30,8 +30,6 @@ export interface StatelessOrigin {
   readonly port: Port;
   /** Aborts when listening must end with a proper answer. */
   readonly closing: AbortSignal;
-  /** Who the client is, where it had to show that. */
-  readonly owner?: string | undefined;
 }
 
 /** Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. */
@@ -62,7 +60,7 @@ export function prepareStateless(
     reply: origin.port.reply,
     capabilities,
     client: toClientName(meta?.[META_CLIENT_INFO]),
-    owner: origin.owner,
+    owner: origin.port.owner,
     wire: { kind: "stateless" },
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),

@@ -92,7 +92,7 @@ export class Workroom implements Room, Disposable {
   ): Promise<Result> {
     const asker = new StatelessAsker({
       exchange,
-      binding: { method, params },
+      binding: { method, params, owner: exchange.owner },
       states: this.#states,
       validator: this.validator,
     });
