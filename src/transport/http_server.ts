@@ -138,9 +138,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
       this.#turnAway(conn);
       return;
     }
-    const connection = new HttpConnection(conn, this);
-    this.#connections.add(connection);
-    connection.start();
+    this.#connections.add(new HttpConnection(conn, this));
   }
 
   /** Tells a client that there is no place for it. */
@@ -151,7 +149,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     }
     const connection = new HttpConnection(conn, this);
     this.#turnedAway.add(connection);
-    connection.turnAway(FULL);
+    connection.refuse(FULL);
   }
 
   /** Closes the connection that has been waiting for its client the longest; false when none waits. */
