@@ -21,6 +21,8 @@ export interface HttpFloor extends ReplyFloor {
   readonly budget: BodyBudget;
   /** Counts up steadily; time limits are told in it. */
   readonly tick: number;
+  /** Counts the phases of all connections, to tell which of two began first within a tick. */
+  phases: number;
   /** Whether so much time has surely passed since a tick. */
   isOver(since: number, milliseconds: number): boolean;
   /** The connection is closed and holds nothing any more. */
@@ -46,7 +48,7 @@ type Phase =
 
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
-/** How long a client gets to see the last answer before it is cut off: long enough for a slow network. */
+/** How long a client gets to see the last answer: long enough for a slow network. */
 const LINGER_MS = 2_000;
 
 /** Serves one client. */
@@ -57,10 +59,11 @@ export class HttpConnection implements ReplyLine {
   readonly writer: LineWriter;
   readonly #conn: Deno.TcpConn;
   readonly #reader: RequestReader;
-  #phase: Phase = "head";
-  /** When the phase began, and when the write under way did. */
-  #since: number;
-  #writeSince: number;
+  #phase: Phase = "idle";
+  /** When the phase began, also among all, and when the write under way did. */
+  #since = 0;
+  #order = 0;
+  #writeSince = 0;
   #isReading = false;
   #isStepping = false;
   #hasEnded = false;
@@ -74,10 +77,9 @@ export class HttpConnection implements ReplyLine {
   /** Takes over the connection and waits for requests. */
   constructor(conn: Deno.TcpConn, floor: HttpFloor) {
     const { limits, budget } = floor;
-    this.#conn = conn;
     this.floor = floor;
-    this.#since = floor.tick;
-    this.#writeSince = floor.tick;
+    this.#conn = conn;
+    this.#enter("head");
     this.#reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
     const write = (bytes: Uint8Array) => {
       this.#writeSince = floor.tick;
@@ -88,10 +90,10 @@ export class HttpConnection implements ReplyLine {
     this.#read();
   }
 
-  /** Since when it could be closed without taking an answer from anybody; `undefined` when it could not. */
-  get idleSince(): number | undefined {
-    const isIdle = this.#phase === "idle" || this.#phase === "head" || this.#phase === "lingering";
-    return isIdle && this.writer.backlog === 0 ? this.#since : undefined;
+  /** When, among all phases, it began to wait for its client; `undefined` when it owes an answer. */
+  get waitsSince(): number | undefined {
+    const waits = this.#phase === "idle" || this.#phase === "head" || this.#phase === "lingering";
+    return waits && this.writer.backlog === 0 ? this.#order : undefined;
   }
 
   /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
@@ -158,6 +160,7 @@ export class HttpConnection implements ReplyLine {
   #enter(phase: Phase): void {
     this.#phase = phase;
     this.#since = this.floor.tick;
+    this.#order = this.floor.phases++;
   }
 
   #read(): void {
@@ -174,8 +177,7 @@ export class HttpConnection implements ReplyLine {
     if (this.#phase === "closed") return;
     if (count !== null) {
       this.#reader.fill(count);
-      this.#advance();
-      return;
+      return this.#advance();
     }
     this.#hasEnded = true;
     // What is written already still goes out; a request that is being worked on has nobody to be answered to.
@@ -201,9 +203,8 @@ export class HttpConnection implements ReplyLine {
   #step(): boolean {
     switch (this.#phase) {
       case "idle":
-        if (this.#reader.isEmpty) return false;
-        this.#enter("head");
-        return true;
+        if (!this.#reader.isEmpty) this.#enter("head");
+        return !this.#reader.isEmpty;
       case "head": {
         const head = this.#reader.readHead();
         if (head === undefined) return false;
@@ -256,10 +257,9 @@ export class HttpConnection implements ReplyLine {
   #serve(): boolean {
     const head = this.#request!;
     const body = this.#reader.takeBody();
-    const reply = new RequestReply(this, head);
-    this.#reply = reply;
+    this.#reply = new RequestReply(this, head);
     this.#enter("busy");
-    this.floor.handler.handle(head, body, reply);
+    this.floor.handler.handle(head, body, this.#reply);
     return true;
   }
 

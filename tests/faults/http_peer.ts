@@ -94,7 +94,9 @@ export class Peer implements Disposable {
 
   /** Connects to a port of this machine. */
   static async connect(port: number): Promise<Peer> {
-    return new Peer(await Deno.connect({ hostname: "127.0.0.1", port }));
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    conn.setNoDelay(true);
+    return new Peer(conn);
   }
 
   /** Sends text of one character a byte; false when the server takes no more. */
