@@ -4,21 +4,25 @@
 import type { HttpAnswer, HttpHandler, HttpLimits } from "./http.ts";
 import type { BodyBudget } from "./http_body.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
-import { type ReplyLine, RequestReply, toAnswer, writeAnswer } from "./http_reply.ts";
+import {
+  type ReplyFloor,
+  type ReplyLine,
+  RequestReply,
+  toAnswer,
+  writeAnswer,
+} from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
 import { LineWriter } from "./line_writer.ts";
 
 /** What all connections of a server have in common. */
-export interface HttpFloor {
+export interface HttpFloor extends ReplyFloor {
   readonly handler: HttpHandler;
   readonly limits: HttpLimits;
   readonly budget: BodyBudget;
   /** Counts up steadily; time limits are told in it. */
   readonly tick: number;
-  /** For the `Date` field. */
-  readonly date: string;
-  /** Whether every answer is the last of its connection. */
-  readonly isClosing: boolean;
+  /** Counts the phases of all connections, to tell which of two began first within a tick. */
+  phases: number;
   /** Whether so much time has surely passed since a tick. */
   isOver(since: number, milliseconds: number): boolean;
   /** The connection is closed and holds nothing any more. */
@@ -44,19 +48,22 @@ type Phase =
 
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
-/** How long a client gets to see the last answer before it is cut off: long enough for a slow network. */
+/** How long a client gets to see the last answer: long enough for a slow network. */
 const LINGER_MS = 2_000;
 
 /** Serves one client. */
 export class HttpConnection implements ReplyLine {
-  readonly #floor: HttpFloor;
+  /** What it shares with the others. */
+  readonly floor: HttpFloor;
+  /** Where its answers go. */
+  readonly writer: LineWriter;
   readonly #conn: Deno.TcpConn;
-  readonly #writer: LineWriter;
   readonly #reader: RequestReader;
-  #phase: Phase = "head";
-  /** When the phase began, and when the write under way did. */
-  #since: number;
-  #writeSince: number;
+  #phase: Phase = "idle";
+  /** When the phase began, also among all, and when the write under way did. */
+  #since = 0;
+  #order = 0;
+  #writeSince = 0;
   #isReading = false;
   #isStepping = false;
   #hasEnded = false;
@@ -67,68 +74,55 @@ export class HttpConnection implements ReplyLine {
   readonly #onRead = (count: number | null): void => this.#take(count);
   readonly #onFailure = (): void => this.cut();
 
-  /** Takes over the connection; it begins with `start` or `turnAway`. */
+  /** Takes over the connection and waits for requests. */
   constructor(conn: Deno.TcpConn, floor: HttpFloor) {
     const { limits, budget } = floor;
+    this.floor = floor;
     this.#conn = conn;
-    this.#floor = floor;
-    this.#since = floor.tick;
-    this.#writeSince = floor.tick;
+    this.#enter("head");
     this.#reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
-    this.#writer = new LineWriter(
-      { write: (bytes) => this.#put(bytes) },
-      { highWaterMark: limits.maxBacklogLength },
-    );
-    this.#writer.broken.then(this.#onFailure);
-  }
-
-  /** For the `Date` field. */
-  get date(): string {
-    return this.#floor.date;
-  }
-
-  /** Whether every answer is the last. */
-  get isClosing(): boolean {
-    return this.#floor.isClosing;
-  }
-
-  /** Since when it could be closed without taking an answer from anybody; `undefined` when it could not. */
-  get idleSince(): number | undefined {
-    const isIdle = this.#phase === "idle" || this.#phase === "head" || this.#phase === "lingering";
-    return isIdle && this.#writer.backlog === 0 ? this.#since : undefined;
-  }
-
-  /** Begins to serve. */
-  start(): void {
+    const write = (bytes: Uint8Array) => {
+      this.#writeSince = floor.tick;
+      return conn.write(bytes);
+    };
+    this.writer = new LineWriter({ write }, { highWaterMark: limits.maxBacklogLength });
+    this.writer.broken.then(this.#onFailure);
     this.#read();
   }
 
-  /** Refuses to serve. */
-  turnAway(fault: HttpFault): void {
-    this.#refuse(fault);
-    this.#read();
+  /** When, among all phases, it began to wait for its client; `undefined` when it owes an answer. */
+  get waitsSince(): number | undefined {
+    const waits = this.#phase === "idle" || this.#phase === "head" || this.#phase === "lingering";
+    return waits && this.writer.backlog === 0 ? this.#order : undefined;
+  }
+
+  /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
+  refuse(fault: HttpFault): boolean {
+    this.#answer(toAnswer(fault), true);
+    this.#finish();
+    return true;
   }
 
   /** Ends it after the answer under way; now, when there is none. */
   retire(): void {
     const isBetween = this.#phase === "idle" || (this.#phase === "head" && this.#reader.isEmpty);
     if (!isBetween) return;
-    if (this.#writer.backlog === 0) this.cut();
+    if (this.writer.backlog === 0) this.cut();
     else this.#finish();
   }
 
   /** Ends what has taken too long. */
   sweep(): void {
-    const { limits } = this.#floor;
-    if (this.#writer.backlog > 0) {
+    const { limits } = this.floor;
+    if (this.writer.backlog > 0) {
       // A new write begins whenever the client has taken something.
-      if (this.#floor.isOver(this.#writeSince, limits.stallMs)) this.cut();
+      if (this.floor.isOver(this.#writeSince, limits.stallMs)) this.cut();
     } else if (this.#phase === "head" && this.#isOver(limits.headMs)) {
       // A client that has not said a word waits for no answer: browsers open connections ahead of need.
       if (this.#reader.isEmpty) this.cut();
-      else this.#refuse({ kind: "fault", status: 408, text: "The request's head took too long" });
+      else this.refuse({ kind: "fault", status: 408, text: "The request's head took too long" });
     } else if (this.#phase === "body" && this.#isOver(limits.bodyMs)) {
-      this.#refuse({ kind: "fault", status: 408, text: "The request's body took too long" });
+      this.refuse({ kind: "fault", status: 408, text: "The request's body took too long" });
     } else if (
       (this.#phase === "idle" && this.#isOver(limits.idleMs)) ||
       (this.#phase === "skip" && this.#isOver(limits.bodyMs)) ||
@@ -146,46 +140,32 @@ export class HttpConnection implements ReplyLine {
       // The system has closed it already.
     }
     this.#reader.free();
-    this.#floor.forget(this);
+    this.floor.forget(this);
     this.#reply?.leave();
-  }
-
-  /** Queues text for the client. */
-  write(text: string): void {
-    if (this.#phase !== "closed") this.#writer.write(text);
-  }
-
-  /** Resolves when the client has taken enough of what was written. */
-  ready(): Promise<void> | undefined {
-    return this.#writer.ready();
   }
 
   /** The answer under way is complete. */
   complete(isLast: boolean): void {
     if (this.#phase !== "busy") return;
     this.#reply = undefined;
-    if (isLast || this.isClosing) this.#finish();
+    if (isLast) this.#finish();
     else this.#rest();
     if (!this.#isStepping) this.#advance();
   }
 
   #isOver(milliseconds: number): boolean {
-    return this.#floor.isOver(this.#since, milliseconds);
+    return this.floor.isOver(this.#since, milliseconds);
   }
 
   #enter(phase: Phase): void {
     this.#phase = phase;
-    this.#since = this.#floor.tick;
-  }
-
-  #put(bytes: Uint8Array): Promise<number> {
-    this.#writeSince = this.#floor.tick;
-    return this.#conn.write(bytes);
+    this.#since = this.floor.tick;
+    this.#order = this.floor.phases++;
   }
 
   #read(): void {
     if (this.#isReading || this.#phase === "closed" || this.#hasEnded) return;
-    if (this.#dropped > this.#floor.limits.maxBodyBytes) return;
+    if (this.#dropped > this.floor.limits.maxBodyBytes) return;
     const room = this.#reader.room();
     if (room === undefined) return;
     this.#isReading = true;
@@ -197,12 +177,11 @@ export class HttpConnection implements ReplyLine {
     if (this.#phase === "closed") return;
     if (count !== null) {
       this.#reader.fill(count);
-      this.#advance();
-      return;
+      return this.#advance();
     }
     this.#hasEnded = true;
     // What is written already still goes out; a request that is being worked on has nobody to be answered to.
-    if (this.#phase === "busy" || this.#writer.backlog === 0) this.cut();
+    if (this.#phase === "busy" || this.writer.backlog === 0) this.cut();
     else if (this.#phase !== "ending") this.#finish();
   }
 
@@ -224,17 +203,16 @@ export class HttpConnection implements ReplyLine {
   #step(): boolean {
     switch (this.#phase) {
       case "idle":
-        if (this.#reader.isEmpty) return false;
-        this.#enter("head");
-        return true;
+        if (!this.#reader.isEmpty) this.#enter("head");
+        return !this.#reader.isEmpty;
       case "head": {
         const head = this.#reader.readHead();
         if (head === undefined) return false;
-        return head.kind === "fault" ? this.#refuse(head) : this.#admit(head);
+        return head.kind === "fault" ? this.refuse(head) : this.#admit(head);
       }
       case "body": {
         const outcome = this.#reader.readBody();
-        if (typeof outcome === "object") return this.#refuse(outcome);
+        if (typeof outcome === "object") return this.refuse(outcome);
         return outcome && this.#serve();
       }
       case "skip":
@@ -252,11 +230,11 @@ export class HttpConnection implements ReplyLine {
 
   #admit(head: RequestHead): boolean {
     this.#request = head;
-    const refusal = this.#floor.handler.screen(head);
+    const refusal = this.floor.handler.screen(head);
     if (refusal !== undefined) return this.#turnDown(head, refusal);
     const fault = this.#reader.beginBody(head);
-    if (fault !== undefined) return this.#refuse(fault);
-    if (head.isWaiting && this.#reader.isEmpty) this.write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (fault !== undefined) return this.refuse(fault);
+    if (head.isWaiting && this.#reader.isEmpty) this.writer.write("HTTP/1.1 100 Continue\r\n\r\n");
     this.#enter("body");
     return true;
   }
@@ -264,7 +242,7 @@ export class HttpConnection implements ReplyLine {
   /** Answers a request by its head alone. Its body must still be got out of the way. */
   #turnDown(head: RequestHead, refusal: HttpAnswer): boolean {
     const { bodyLength } = head;
-    const isLast = head.isLast || refusal.close === true || this.isClosing ||
+    const isLast = head.isLast || refusal.close === true || this.floor.isClosing ||
       head.isWaiting || bodyLength === "chunked" || bodyLength > MAX_SKIPPED;
     this.#answer(refusal, isLast);
     if (isLast) {
@@ -279,35 +257,30 @@ export class HttpConnection implements ReplyLine {
   #serve(): boolean {
     const head = this.#request!;
     const body = this.#reader.takeBody();
-    const reply = new RequestReply(this, head);
-    this.#reply = reply;
+    this.#reply = new RequestReply(this, head);
     this.#enter("busy");
-    this.#floor.handler.handle(head, body, reply);
-    return true;
-  }
-
-  /** Answers a request that cannot be taken; where the next would begin is not known. */
-  #refuse(fault: HttpFault): boolean {
-    this.#answer(toAnswer(fault), true);
-    this.#finish();
+    this.floor.handler.handle(head, body, this.#reply);
     return true;
   }
 
   #answer(answer: HttpAnswer, isLast: boolean): void {
     const isBodiless = this.#request?.method === "HEAD";
-    this.write(writeAnswer(answer, { date: this.date, isLast, isBodiless }));
+    this.writer.write(writeAnswer(answer, { date: this.floor.date, isLast, isBodiless }));
   }
 
   /** Waits for the next request, but first until the client has taken enough of the answers. */
   #rest(): void {
     this.#request = undefined;
-    const ready = this.#writer.ready();
-    this.#enter(ready === undefined ? "idle" : "blocked");
-    ready?.then(() => {
-      if (this.#phase !== "blocked") return;
-      this.#enter("idle");
-      this.#advance();
-    });
+    const ready = this.writer.ready();
+    if (ready !== undefined) {
+      this.#enter("blocked");
+      ready.then(() => {
+        if (this.#phase !== "blocked") return;
+        this.#rest();
+        this.#advance();
+      });
+    } else if (this.floor.isClosing) this.#finish();
+    else this.#enter("idle");
   }
 
   /**
@@ -317,7 +290,7 @@ export class HttpConnection implements ReplyLine {
   #finish(): void {
     this.#enter("ending");
     this.#reader.free();
-    this.#writer.flush().then(() => {
+    this.writer.flush().then(() => {
       if (this.#phase !== "ending") return;
       if (this.#hasEnded) return this.cut();
       this.#enter("lingering");

@@ -2,15 +2,20 @@
 
 import type { HttpAnswer, HttpReply, HttpStream, HttpStreamHead } from "./http.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
+import type { LineWriter } from "./line_writer.ts";
 
-/** The way of an answer to the client. */
-export interface ReplyLine {
+/** What all answers of a server have in common. */
+export interface ReplyFloor {
   /** For the `Date` field. */
   readonly date: string;
   /** Whether every answer is the last of its connection now. */
   readonly isClosing: boolean;
-  write(text: string): void;
-  ready(): Promise<void> | undefined;
+}
+
+/** The way of an answer to the client. */
+export interface ReplyLine {
+  readonly floor: ReplyFloor;
+  readonly writer: Pick<LineWriter, "write" | "ready">;
   /** The answer is complete: what comes next may begin, unless this was the last. */
   complete(isLast: boolean): void;
 }
@@ -114,10 +119,10 @@ export class RequestReply implements HttpReply {
   /** Answers as a whole. */
   answer(answer: HttpAnswer): void {
     if (this.#state !== "open") return;
-    const { date, isClosing } = this.#line;
+    const { date, isClosing } = this.#line.floor;
     const isLast = this.#head.isLast || isClosing || answer.close === true;
     const isBodiless = this.#head.method === "HEAD";
-    this.#line.write(writeAnswer(answer, { date, isLast, isBodiless }));
+    this.#line.writer.write(writeAnswer(answer, { date, isLast, isBodiless }));
     this.#complete(isLast);
   }
 
@@ -126,7 +131,7 @@ export class RequestReply implements HttpReply {
     if (this.#state === "open") this.#begin(head);
     return {
       send: (text) => this.#send(text),
-      ready: () => this.#state === "streaming" ? this.#line.ready() : undefined,
+      ready: () => this.#state === "streaming" ? this.#line.writer.ready() : undefined,
       end: () => this.#end(),
     };
   }
@@ -143,30 +148,34 @@ export class RequestReply implements HttpReply {
     this.#state = "gone";
     const callback = this.#callback;
     this.#callback = undefined;
-    callback?.();
+    try {
+      callback?.();
+    } catch {
+      // Whoever was told has broken the handler's promise; the connection is gone either way.
+    }
   }
 
   #begin(head: HttpStreamHead): void {
-    const { date, isClosing } = this.#line;
+    const { date, isClosing } = this.#line.floor;
     const { isHttp10, method } = this.#head;
     const isLast = this.#head.isLast || isClosing;
     const text = writeHead(head, { date, isLast });
     this.#state = "streaming";
-    this.#line.write(isHttp10 ? `${text}\r\n` : `${text}transfer-encoding: chunked\r\n\r\n`);
+    this.#line.writer.write(isHttp10 ? `${text}\r\n` : `${text}transfer-encoding: chunked\r\n\r\n`);
     if (method === "HEAD") this.#complete(isLast);
   }
 
   #send(text: string): void {
     // A chunk of nothing would be the last.
     if (this.#state !== "streaming" || text === "") return;
-    this.#line.write(
+    this.#line.writer.write(
       this.#head.isHttp10 ? text : `${byteLength(text).toString(16)}\r\n${text}\r\n`,
     );
   }
 
   #end(): void {
     if (this.#state !== "streaming") return;
-    if (!this.#head.isHttp10) this.#line.write("0\r\n\r\n");
+    if (!this.#head.isHttp10) this.#line.writer.write("0\r\n\r\n");
     this.#complete(this.#head.isLast);
   }
 

@@ -80,8 +80,8 @@ export class RequestReader {
   /** The head that the bytes begin with; `undefined` while it is incomplete. */
   readHead(): RequestHead | HttpFault | undefined {
     const { limits, peer } = this.#options;
-    const verdict = this.#scanner.scan(this.#buffer, this.#start, this.#end);
-    const { length, isAscii } = this.#scanner;
+    const limit = this.#start + limits.maxHeadBytes;
+    const verdict = this.#scanner.scan(this.#buffer, this.#start, Math.min(this.#end, limit));
     if (verdict === "malformed") {
       return {
         kind: "fault",
@@ -89,13 +89,12 @@ export class RequestReader {
         text: "The head of the request has a control character or a line not ended by CRLF",
       };
     }
-    if (length > limits.maxHeadBytes || this.#end - this.#start >= limits.maxHeadBytes) {
-      if (verdict === "incomplete" || length > limits.maxHeadBytes) {
-        const text = `The head of a request may have at most ${limits.maxHeadBytes} bytes`;
-        return { kind: "fault", status: 431, text };
-      }
+    if (verdict === "incomplete") {
+      if (this.#end < limit) return undefined;
+      const text = `The head of a request may have at most ${limits.maxHeadBytes} bytes`;
+      return { kind: "fault", status: 431, text };
     }
-    if (verdict === "incomplete") return undefined;
+    const { length, isAscii } = this.#scanner;
     const bytes = this.#buffer.subarray(this.#start, this.#start + length);
     this.#start += length;
     this.#scanner.reset();

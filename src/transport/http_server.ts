@@ -39,6 +39,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   readonly limits: HttpLimits;
   readonly budget: BodyBudget;
   tick = 0;
+  phases = 0;
   date = new Date().toUTCString();
   isClosing = false;
   readonly #listener: Deno.TcpListener;
@@ -46,12 +47,15 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   readonly #turnedAway = new Set<HttpConnection>();
   readonly #closed = Promise.withResolvers<void>();
   readonly #tickMs: number;
+  /** The most connections that the system seems to allow. */
+  #ceiling: number;
   readonly #clock: ReturnType<typeof setInterval>;
   #pause: { readonly timer: ReturnType<typeof setTimeout>; readonly end: () => void } | undefined;
 
   constructor({ hostname, port, handler, limits }: HttpServerOptions) {
     this.handler = handler;
     this.limits = { ...DEFAULT_HTTP_LIMITS, ...limits };
+    this.#ceiling = this.limits.maxConnections;
     this.budget = new BodyBudget(this.limits.maxBodiesBytes);
     this.#listener = Deno.listen({ hostname, port });
     const { headMs, bodyMs, idleMs, stallMs } = this.limits;
@@ -110,6 +114,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   #sweep(): void {
     this.tick += 1;
     this.date = new Date().toUTCString();
+    if (this.#ceiling < this.limits.maxConnections) this.#ceiling += 1;
     for (const connection of this.#connections) connection.sweep();
     for (const connection of this.#turnedAway) connection.sweep();
   }
@@ -119,9 +124,8 @@ class TcpHttpServer implements HttpServer, HttpFloor {
       try {
         this.#admit(await this.#listener.accept());
       } catch {
-        // Too many open files, mostly. One that has been waiting for the longest makes room, and the system some time.
         if (!this.isClosing) {
-          this.#evict();
+          this.#retreat();
           await this.#rest();
         }
       }
@@ -134,13 +138,25 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     } catch {
       // The client has left again; the first read tells.
     }
-    if (this.#connections.size >= this.limits.maxConnections && !this.#evict()) {
-      this.#turnAway(conn);
-      return;
+    if (this.#makeRoom(this.#ceiling - 1)) this.#connections.add(new HttpConnection(conn, this));
+    else this.#turnAway(conn);
+  }
+
+  /**
+   * The system gives out no more connections: too many open files, mostly. Others in this process need some too, and
+   * Deno itself dies without, so the server makes do with fewer than it has now, and tries for more little by little.
+   */
+  #retreat(): void {
+    this.#ceiling = Math.max(1, Math.floor(this.#connections.size * 3 / 4));
+    this.#makeRoom(this.#ceiling);
+  }
+
+  /** Closes connections that wait until at most so many are left; false when too many do not wait. */
+  #makeRoom(count: number): boolean {
+    while (this.#connections.size > count) {
+      if (!this.#evict()) return false;
     }
-    const connection = new HttpConnection(conn, this);
-    this.#connections.add(connection);
-    connection.start();
+    return true;
   }
 
   /** Tells a client that there is no place for it. */
@@ -151,7 +167,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     }
     const connection = new HttpConnection(conn, this);
     this.#turnedAway.add(connection);
-    connection.turnAway(FULL);
+    connection.refuse(FULL);
   }
 
   /** Closes the connection that has been waiting for its client the longest; false when none waits. */
@@ -159,10 +175,10 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     let longest: HttpConnection | undefined;
     let since = Infinity;
     for (const connection of this.#connections) {
-      const { idleSince } = connection;
-      if (idleSince === undefined || idleSince >= since) continue;
+      const { waitsSince } = connection;
+      if (waitsSince === undefined || waitsSince > since) continue;
       longest = connection;
-      since = idleSince;
+      since = waitsSince;
     }
     longest?.cut();
     return longest !== undefined;

@@ -1,0 +1,249 @@
+// What a client cannot do to the HTTP server: hold connections, time or memory for nothing, or keep others out.
+
+import { assert, assertEquals } from "@std/assert";
+import type { HttpStream } from "../../src/transport/http.ts";
+import { withDeadline } from "../harness/deadline.ts";
+import { Host, Peer } from "./http_peer.ts";
+
+const REQUEST = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** Sends the text byte by byte for as long as the server takes it. */
+async function drip(peer: Peer, text: string): Promise<void> {
+  for (const byte of text) {
+    if (!await peer.send(byte)) return;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+Deno.test("half a head is answered with 408 when its time is over", async () => {
+  await using host = new Host({ headMs: 40 });
+  using peer = await host.connect();
+  await peer.send("GET / HTTP/1.1\r\nHost: a\r\n");
+  assertEquals((await peer.answer()).status, 408);
+  assertEquals(await peer.rest(), "");
+});
+
+Deno.test("a head that comes byte by byte has no more time than others", async () => {
+  await using host = new Host({ headMs: 40 });
+  using peer = await host.connect();
+  const dripping = drip(peer, `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(10_000)}`);
+  assertEquals((await peer.answer()).status, 408);
+  assertEquals(await peer.rest(), "");
+  peer.close();
+  await dripping.catch(() => {});
+});
+
+Deno.test("a second head has its own time", async () => {
+  await using host = new Host({ headMs: 40 });
+  using peer = await host.connect();
+  await peer.ask(REQUEST);
+  await peer.send("GET /");
+  assertEquals((await peer.answer()).status, 408);
+});
+
+Deno.test("a connection without a word is closed without one", async () => {
+  await using host = new Host({ headMs: 40 });
+  using peer = await host.connect();
+  assertEquals(await peer.rest(), "");
+});
+
+Deno.test("a connection between requests is closed without a word", async () => {
+  await using host = new Host({ idleMs: 40, headMs: 10_000 });
+  using peer = await host.connect();
+  assertEquals((await peer.ask(REQUEST)).status, 200);
+  assertEquals(await peer.rest(), "");
+});
+
+Deno.test("half a body is answered with 408 when its time is over, by length and in chunks", async () => {
+  await using host = new Host({ bodyMs: 40 });
+  const halves = ["Content-Length: 10000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2710\r\n"];
+  for (const half of halves) {
+    using peer = await host.connect();
+    await peer.send(`POST / HTTP/1.1\r\nHost: a\r\n${half}`);
+    const dripping = drip(peer, "x".repeat(9_000));
+    assertEquals((await peer.answer()).status, 408);
+    assertEquals(await peer.rest(), "");
+    peer.close();
+    await dripping.catch(() => {});
+  }
+});
+
+Deno.test("a refused body that does not come ends the connection", async () => {
+  await using host = new Host({ bodyMs: 40 });
+  using peer = await host.connect();
+  await peer.send("POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
+  assertEquals((await peer.answer()).status, 403);
+  assertEquals(await peer.rest(), "");
+});
+
+Deno.test("a handler has all the time it wants", async () => {
+  await using host = new Host({ headMs: 20, bodyMs: 20, idleMs: 20, stallMs: 20 });
+  using peer = await host.connect();
+  await peer.send(HELD);
+  const { reply } = await host.next();
+  // Others run into every limit meanwhile.
+  for (let round = 0; round < 3; round++) {
+    using other = await host.connect();
+    await other.rest();
+  }
+  reply.answer({ status: 200, body: "at last" });
+  assertEquals((await peer.answer()).body, "at last");
+});
+
+Deno.test("a client that does not see the end of its connection is cut off", async () => {
+  await using host = new Host({ headMs: 20 });
+  using peer = await host.connect();
+  await peer.ask("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  assertEquals(await peer.rest(), "");
+  // It never closes its side; what it sends is taken for a while, then refused.
+  while (await peer.send("x")) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+Deno.test("two thousand connections that say nothing keep nobody out", async () => {
+  await using host = new Host({ maxConnections: 100 });
+  using steady = await host.connect();
+  await steady.send(HELD);
+  const { reply } = await host.next();
+  using regular = await host.connect();
+  const flood: Peer[] = [];
+  try {
+    for (let round = 0; round < 20; round++) {
+      for (let count = 0; count < 100; count++) {
+        const peer = await host.connect();
+        flood.push(peer);
+        await peer.send(count % 2 === 0 ? "GET / HTTP/1.1\r\nHost:" : "");
+        if (count % 50 === 0) assertEquals((await regular.ask(REQUEST)).status, 200);
+      }
+      using peer = await host.connect();
+      assertEquals((await peer.ask(REQUEST)).status, 200);
+      assert(host.server.connections <= 100);
+    }
+    reply.answer({ status: 200, body: "still here" });
+    assertEquals((await steady.answer()).body, "still here");
+  } finally {
+    for (const peer of flood) peer.close();
+  }
+});
+
+Deno.test("at the bound the connection that has been idle longest makes room", async () => {
+  await using host = new Host({ maxConnections: 3 });
+  using first = await host.connect();
+  await first.ask(REQUEST);
+  using second = await host.connect();
+  await second.ask(REQUEST);
+  using third = await host.connect();
+  await third.ask(REQUEST);
+  using fourth = await host.connect();
+  assertEquals((await fourth.ask(REQUEST)).status, 200);
+  assertEquals(await first.rest(), "");
+  assertEquals((await second.ask(REQUEST)).status, 200);
+  assertEquals((await third.ask(REQUEST)).status, 200);
+  assertEquals(host.server.connections, 3);
+});
+
+Deno.test("at the bound, when all are busy, the next client is told to try again", async () => {
+  await using host = new Host({ maxConnections: 2 });
+  using first = await host.connect();
+  using second = await host.connect();
+  const replies = [];
+  for (const peer of [first, second]) {
+    await peer.send(HELD);
+    replies.push((await host.next()).reply);
+  }
+  const late: Peer[] = [];
+  try {
+    for (let count = 0; count < 40; count++) {
+      const peer = await host.connect();
+      late.push(peer);
+      const answer = await peer.ask(REQUEST);
+      assertEquals([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+      assertEquals(await peer.rest(), "");
+    }
+    assert(host.server.connections <= 2 + 16);
+  } finally {
+    for (const peer of late) peer.close();
+  }
+  for (const reply of replies) reply.answer({ status: 200 });
+  for (const peer of [first, second]) assertEquals((await peer.answer()).status, 200);
+  using next = await host.connect();
+  assertEquals((await next.ask(REQUEST)).status, 200);
+});
+
+Deno.test("bodies together have a bound; small ones pass beside it", async () => {
+  await using host = new Host({ maxBodyBytes: 200_000, maxBodiesBytes: 150_000 });
+  const head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n";
+  using first = await host.connect();
+  await first.send(head + "x".repeat(90_000));
+  using second = await host.connect();
+  await second.send(head + "x".repeat(90_000));
+  // One of them has the memory, the other is told that there is none.
+  const answer = await Promise.race([first.answer(), second.answer()]);
+  assertEquals([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+  using third = await host.connect();
+  const small = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
+  assertEquals((await third.ask(small)).body, "POST /echo abc");
+  first.close();
+  second.close();
+});
+
+/** Sends into a stream until it wants a pause; tells how much that was. */
+function fill(stream: HttpStream): number {
+  const text = "x".repeat(1_000);
+  let sent = 0;
+  while (stream.ready() === undefined) {
+    stream.send(text);
+    sent += text.length;
+  }
+  return sent;
+}
+
+Deno.test("a client that never reads its stream makes its sender wait, and is cut off in the end", async () => {
+  await using host = new Host({ maxBacklogLength: 10_000, stallMs: 100 });
+  using peer = await host.connect();
+  await peer.send(HELD);
+  const { reply } = await host.next();
+  const gone = Promise.withResolvers<void>();
+  let isGone = false;
+  reply.onGone(() => {
+    isGone = true;
+    gone.resolve();
+  });
+  const stream = reply.stream({ status: 200, headers: {} });
+  while (!isGone) {
+    // At no time more than the bound and one text waits.
+    assert(fill(stream) <= 12_000);
+    await withDeadline(stream.ready() ?? Promise.resolve(), () => "The sender waits for ever");
+  }
+  await gone.promise;
+  assertEquals(host.server.connections, 0);
+  stream.send("late");
+  stream.end();
+});
+
+Deno.test("a client that reads slowly but steadily is not cut off", async () => {
+  await using host = new Host({ maxBacklogLength: 10_000, stallMs: 2_000 });
+  using peer = await host.connect();
+  await peer.send(HELD);
+  const stream = (await host.next()).reply.stream({ status: 200, headers: {} });
+  const sending = (async () => {
+    for (let count = 0; count < 1_000; count++) {
+      stream.send("x".repeat(10_000));
+      await stream.ready();
+    }
+    stream.end();
+  })();
+  assertEquals((await peer.answer()).body.length, 10_000_000);
+  await sending;
+});
+
+Deno.test("a client that sends requests and reads no answers is not read either", async () => {
+  await using host = new Host({ maxBacklogLength: 10_000, stallMs: 200 });
+  using peer = await host.connect();
+  const body = "x".repeat(10_000);
+  const request = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n${body}`;
+  // Far more than the buffers of both systems hold, if the server went on reading.
+  let sent = 0;
+  while (sent < 50_000 && await peer.send(request)) sent += 1;
+  assert(sent < 50_000, "the server took everything");
+});
