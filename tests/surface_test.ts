@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import * as library from "../mod.ts";
 import { COMMANDS } from "../src/cli/main.ts";
-import { VERSION } from "../src/cli/version.ts";
+import { VERSION } from "../src/cli/command.ts";
 import { findExports, maskLiterals } from "./architecture/source.ts";
 
 const VALUES = ["DEFAULT_LIMITS", "Gateway", "RpcError", "createLog", "serveLines"];

@@ -1,7 +1,7 @@
 // The terminal. Only this folder writes to it; stdout belongs to the protocol while a server runs.
 
 import type { Log } from "../gateway/log.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
+import type { LogLevel } from "../mcp/params.ts";
 
 const ENCODER = new TextEncoder();
 

@@ -10,7 +10,7 @@ import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
 import { captureConsole, printError } from "./output.ts";
 import type { ServerOptions } from "./server_options.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./command.ts";
 
 /** What a mode serves. */
 export interface StdioServer {

@@ -2,9 +2,8 @@
 
 import { parseArgs } from "@std/cli";
 import { DEFAULT_LIMITS, type Limits } from "../gateway/limits.ts";
-import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/log_level.ts";
-import { UsageError } from "./command.ts";
-import { findVariable } from "./environment.ts";
+import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
+import { findVariable, UsageError } from "./command.ts";
 
 /** What a person chose for a server. */
 export interface ServerOptions {

@@ -2,7 +2,7 @@
 
 import type { CallEvent } from "../activation/activation.ts";
 import { invalidParams, RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Tool, ToolResult } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator, Verdict } from "../router/validation.ts";

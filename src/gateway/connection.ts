@@ -1,12 +1,10 @@
 // One client's messages: told apart by wire, answered side by side, tracked until each is over.
 
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/json.ts";
-import type { Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
-import { isRequestId } from "../jsonrpc/message.ts";
+import type { JsonObject, Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
+import { errorText, isObject, isRequestId, resultText } from "../jsonrpc/message.ts";
 import { parseLine } from "../jsonrpc/parse.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
-import { errorText, resultText } from "../jsonrpc/write.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";

@@ -1,11 +1,9 @@
 // One request under way: where its answer goes, what its client can do, and whether it is still wanted.
 
-import type { JsonObject } from "../jsonrpc/json.ts";
-import type { RequestId } from "../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
-import type { ProgressToken } from "../mcp/meta.ts";
+import type { LogLevel, ProgressToken } from "../mcp/params.ts";
 import type { Outlet } from "../transport/outlet.ts";
 
 /** How questions reach the client: as requests of a table of open ones, or inside the answer. */

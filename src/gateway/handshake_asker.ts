@@ -1,9 +1,8 @@
 // Questions on the handshake wire: real requests to the client, each waiting for its response.
 
-import { notificationText, requestText } from "../jsonrpc/write.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject, ResponseOutcome } from "../jsonrpc/message.ts";
+import { notificationText, requestText } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
-import type { ResponseOutcome } from "../jsonrpc/message.ts";
 import {
   type Answer,
   encodeQuestion,

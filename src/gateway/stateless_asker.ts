@@ -2,7 +2,7 @@
 // sends it again with the answers, and the request runs again from its start.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import type { Result, WireQuestion } from "../mcp/model.ts";
 import {
   type Answer,
