@@ -9,16 +9,9 @@ import {
   encodeResource,
   encodeTool,
 } from "./content.ts";
-import type {
-  CacheHint,
-  ContentBlock,
-  Features,
-  Result,
-  ServerIdentity,
-  ToolResult,
-} from "./model.ts";
+import type { CacheHint, Features, Result, ServerIdentity, ToolResult } from "./model.ts";
 import { META_SERVER_INFO, META_SUBSCRIPTION_ID } from "./params.ts";
-import { type Revision, type Shape, STATELESS_REVISIONS } from "./revision.ts";
+import { type Revision, type Shape, SHAPES, STATELESS_REVISIONS } from "./revision.ts";
 
 /** What a result is written with besides itself. */
 export interface EncodeContext {
@@ -177,70 +170,8 @@ function encodeInputRequired(result: Result & { readonly kind: "input_required" 
   return { inputRequests: Object.fromEntries(requests), requestState: result.state };
 }
 
-// One codec per revision: the table of what each can say. Newer ones are written as what they add.
-
-type ContentType = ContentBlock["type"];
-
-const SHAPE_2024_11_05: Shape = {
-  revision: "2024-11-05",
-  wire: "handshake",
-  batches: false,
-  content: new Set<ContentType>(["text", "image", "resource"]),
-  toolAnnotations: false,
-  titles: false,
-  icons: false,
-  structured: "none",
-  progressMessage: false,
-  completions: false,
-  elicitation: "none",
-  elicitationId: false,
-  samplingTools: false,
-  unreadableId: null,
-  resourceNotFound: -32002,
-};
-
-const SHAPE_2025_03_26: Shape = {
-  ...SHAPE_2024_11_05,
-  revision: "2025-03-26",
-  batches: true,
-  content: new Set<ContentType>(["text", "image", "resource", "audio"]),
-  toolAnnotations: true,
-  progressMessage: true,
-  completions: true,
-};
-
-const SHAPE_2025_06_18: Shape = {
-  ...SHAPE_2025_03_26,
-  revision: "2025-06-18",
-  batches: false,
-  content: new Set<ContentType>(["text", "image", "resource", "audio", "resource_link"]),
-  titles: true,
-  structured: "object",
-  elicitation: "form",
-};
-
-const SHAPE_2025_11_25: Shape = {
-  ...SHAPE_2025_06_18,
-  revision: "2025-11-25",
-  icons: true,
-  elicitation: "form and url",
-  elicitationId: true,
-  samplingTools: true,
-  unreadableId: undefined,
-};
-
-const SHAPE_2026_07_28: Shape = {
-  ...SHAPE_2025_11_25,
-  revision: "2026-07-28",
-  wire: "stateless",
-  structured: "any",
-  elicitationId: false,
-  resourceNotFound: -32602,
-};
-
 const CODECS: ReadonlyMap<Revision, Codec> = new Map(
-  [SHAPE_2024_11_05, SHAPE_2025_03_26, SHAPE_2025_06_18, SHAPE_2025_11_25, SHAPE_2026_07_28]
-    .map((shape) => [shape.revision, createCodec(shape)]),
+  SHAPES.map((shape) => [shape.revision, createCodec(shape)]),
 );
 
 /** The codec of a revision. */
