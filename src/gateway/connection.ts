@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonr
 import type { JsonObject, Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
 import { errorText, isObject, isRequestId, resultText } from "../jsonrpc/message.ts";
 import { parseLine } from "../jsonrpc/parse.ts";
-import { PendingRequests } from "../jsonrpc/pending.ts";
+import { IdTable, PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";
@@ -34,7 +34,7 @@ export class Connection implements Disposable {
   readonly #pending = new PendingRequests();
   readonly #wire: Wire = { kind: "handshake", pending: this.#pending };
   readonly #shutDownOnce = () => this.#shutDown();
-  readonly #inFlight = new Map<RequestId, Exchange>();
+  readonly #inFlight = new IdTable<Exchange>();
   readonly #closing = new AbortController();
   readonly #exit = Promise.withResolvers<void>();
   #idle: PromiseWithResolvers<void> | undefined;
@@ -98,8 +98,10 @@ export class Connection implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#exitTimer);
     this.#closing.abort();
-    for (const exchange of this.#inFlight.values()) exchange.cancel("the connection has ended");
-    this.#inFlight.clear();
+    for (const exchange of this.#inFlight.values()) {
+      exchange.cancel("the connection has ended");
+      this.#inFlight.delete(exchange.id);
+    }
     this.#pending.close();
     this.#session[Symbol.dispose]();
   }
