@@ -43,7 +43,7 @@ export async function serveStdio(server: StdioServer): Promise<number> {
   const log = server.log ?? openServerLog(options);
   captureConsole(log);
   captureFaults(log);
-  const revoked = await revokeUnneeded(needs);
+  const revoked = revokeUnneeded(needs);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
   const gateway = new Gateway({
@@ -53,13 +53,16 @@ export async function serveStdio(server: StdioServer): Promise<number> {
     limits: options.limits,
     minimal: options.minimal,
   });
+  const stop = new AbortController();
   const served = serveLines(gateway, {
     input: Deno.stdin,
     output: Deno.stdout,
-    signal: stopSignal(),
+    signal: stop.signal,
     splitBatches: options.splitBatches,
   });
-  // Said while the first read waits: the first message is not kept waiting for it.
+  // A greeting that waits is answered first. Nothing runs yet that a signal could leave behind.
+  await letTurnsPass();
+  stopOnSignals(stop);
   log.write("info", "serving", { mode, transport: "stdio", version: VERSION });
   await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
@@ -75,12 +78,20 @@ export function openServerLog(options: ServerOptions): ServerLog {
   return { write: log.write, flush: () => settlesWithin(errors.flush(), LOG_FLUSH_MS) };
 }
 
+/** Lets the event loop turn a few times, under a millisecond in all. The first `setTimeout` of a process costs eight. */
+async function letTurnsPass(): Promise<void> {
+  const nothing = new Uint8Array(0);
+  try {
+    for (let turn = 0; turn < 4; turn++) await Deno.stderr.write(nothing);
+  } catch {
+    // Nobody reads stderr, so nobody is kept waiting for what would be said there.
+  }
+}
+
 /** Aborts on SIGINT or SIGTERM. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
+function stopOnSignals(controller: AbortController): void {
   const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
   for (const name of names) Deno.addSignalListener(name, () => controller.abort());
-  return controller.signal;
 }
 
 /** Hands a line to whoever reads stderr; while nobody does, lines are left out rather than waited for. */
