@@ -6,7 +6,7 @@
  */
 
 export { serveHttp } from "./src/gateway/serve_http.ts";
-export type { HttpService, ServeHttpOptions } from "./src/gateway/serve_http.ts";
+export type { ServedHttp, ServeHttpOptions } from "./src/gateway/serve_http.ts";
 export { Metrics } from "./src/gateway/metrics.ts";
 export { MemorySessionStore } from "./src/gateway/store.ts";
 export type {

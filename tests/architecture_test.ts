@@ -31,7 +31,7 @@ const ALLOWED: readonly { readonly rule: string; readonly path: string; readonly
   },
   {
     rule: "name",
-    path: "src/mcp/meta.ts",
+    path: "src/mcp/params.ts",
     why: "META_SERVER_INFO is named after the key that MCP fixes",
   },
 ];

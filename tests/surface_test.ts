@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import * as library from "../mod.ts";
 import { COMMANDS } from "../src/cli/main.ts";
-import { VERSION } from "../src/cli/version.ts";
+import { VERSION } from "../src/cli/command.ts";
 import { findExports, maskLiterals } from "./architecture/source.ts";
 
 const VALUES = ["DEFAULT_LIMITS", "Gateway", "RpcError", "createLog", "serveLines"];
@@ -49,6 +49,8 @@ const TYPES = [
   "Root",
   "ServeLinesOptions",
   "ServerIdentity",
+  "Task",
+  "TaskState",
   "Tool",
   "ToolAnnotations",
   "ToolResult",
@@ -57,8 +59,8 @@ const TYPES = [
 
 const COMMAND_NAMES = ["demo", "permissions", "reader", "bcp", "doctor"];
 
-/** JSON-RPC's five, the guard of a session or an unknown resource, and the two of MCP 2026-07-28. */
-const ERROR_CODES = [-32002, -32021, -32022, -32600, -32601, -32602, -32603, -32700];
+/** JSON-RPC's five, the guard of a session or an unknown resource, and the three of MCP 2026-07-28. */
+const ERROR_CODES = [-32002, -32020, -32021, -32022, -32600, -32601, -32602, -32603, -32700];
 
 const ENVIRONMENT = ["BULKHEAD_LAUNCH", "BULKHEAD_LOG_LEVEL"];
 

@@ -1,7 +1,7 @@
 // The contracts between the core and whatever offers tools. An activation is one enabled provider; it knows nothing of
 // MCP revisions, transports or sessions.
 
-import type { JsonObject, JsonValue } from "../jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../jsonrpc/message.ts";
 import type {
   ContentBlock,
   Prompt,
@@ -11,8 +11,7 @@ import type {
   ResourceTemplate,
   Tool,
 } from "../mcp/model.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
-import type { CompletionReference } from "../mcp/params.ts";
+import type { CompletionReference, LogLevel } from "../mcp/params.ts";
 import type { Answer, Question } from "../mcp/question.ts";
 
 /** One enabled provider: a namespace and what it offers. */

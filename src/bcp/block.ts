@@ -2,6 +2,7 @@
  * The blocks of a payload as values. Content stays bytes (views into the payload they came from);
  * names and paths are text. Every field the wire leaves optional is optional here, and no other.
  */
+
 import type {
   AnnotationKindName,
   DataFormatName,
@@ -151,3 +152,37 @@ export type BlockKind = Block["kind"];
 export type KnownBlockKind = Exclude<BlockKind, "unknown">;
 /** A block that can appear in rendered text. */
 export type RenderedBlock = Exclude<Block, { kind: "annotation" }>;
+
+// Block kinds, their wire types and the names the `bcp` program prints for them.
+
+/** Wire type of every block kind. */
+export const BLOCK_TYPES: Readonly<Record<KnownBlockKind, number>> = {
+  "code": 0x01,
+  "conversation": 0x02,
+  "file_tree": 0x03,
+  "tool_result": 0x04,
+  "document": 0x05,
+  "structured_data": 0x06,
+  "diff": 0x07,
+  "annotation": 0x08,
+  "embedding_ref": 0x09,
+  "image": 0x0a,
+  "extension": 0xfe,
+};
+
+/** The wire type a block is framed with. */
+export function blockType(block: Block): number {
+  return block.kind === "unknown" ? block.type : BLOCK_TYPES[block.kind];
+}
+
+/** The name `inspect` and `stats` print: `FILE_TREE`. */
+export function blockTypeName(kind: BlockKind): string {
+  return kind.toUpperCase();
+}
+
+/** The kind an include list names, in any case, with or without its underscore; or undefined. */
+export function findBlockKind(name: string): KnownBlockKind | undefined {
+  const wanted = name.toLowerCase();
+  const kinds = Object.keys(BLOCK_TYPES) as KnownBlockKind[];
+  return kinds.find((kind) => kind === wanted || kind.replace("_", "") === wanted);
+}

@@ -3,9 +3,8 @@
  * important blocks choose first, and what no longer fits becomes a summary, a placeholder or nothing.
  */
 import type { Block } from "./block.ts";
-import { estimateBlockTokens } from "./block_text.ts";
+import { estimateBlockTokens, estimateCodeTokens } from "./block_text.ts";
 import { findEnumName, PRIORITY, type PriorityName } from "./names.ts";
-import { estimateCodeTokens } from "./tokens.ts";
 
 /** What a placeholder for a background block costs. */
 const PLACEHOLDER_TOKENS = 10;

@@ -6,11 +6,19 @@ import type { Block } from "./block.ts";
 import { decodeBody } from "./decode_body.ts";
 import { BcpSyntaxError, truncated } from "./error.ts";
 import { RecordCount } from "./fields.ts";
-import { COMPRESSED, decodeFrame, type Frame, HAS_SUMMARY, IS_REFERENCE } from "./frame.ts";
-import { decodeHeader, type Header, HEADER_BYTES, PAYLOAD_COMPRESSED } from "./header.ts";
+import {
+  COMPRESSED,
+  decodeFrame,
+  decodeHeader,
+  type Frame,
+  HAS_SUMMARY,
+  type Header,
+  HEADER_BYTES,
+  IS_REFERENCE,
+  PAYLOAD_COMPRESSED,
+} from "./frame.ts";
 import { type ContentStore, HASH_BYTES } from "./store.ts";
-import { toLossyText } from "./text.ts";
-import { ByteReader } from "./varint.ts";
+import { ByteReader, toLossyText } from "./bytes.ts";
 import { BodyInflater, inflatePayload } from "./zstd.ts";
 
 /** How a payload was packed: given back to `encodePayload`, with the store, it packs it so again. */

@@ -2,13 +2,10 @@
  * Fields → block, one function a block type. Fields come in any order, the last of a repeated scalar
  * wins, and missing fields are reported only after the whole body was walked.
  */
-import type { Block, DiffHunk, FileEntry } from "./block.ts";
-import { BLOCK_TYPES } from "./block_type.ts";
-import { FieldReader, type RecordCount } from "./fields.ts";
-import { decodeFileEntry } from "./file_tree.ts";
+import { type Block, BLOCK_TYPES, type DiffHunk, type FileEntry } from "./block.ts";
+import { decodeEnum, decodeFileEntry, FieldReader, type RecordCount, required } from "./fields.ts";
 import { ANNOTATION_KIND, DATA_FORMAT, FORMAT_HINT, MEDIA_TYPE, ROLE, STATUS } from "./names.ts";
-import { decodeEnum, required } from "./record.ts";
-import { type ByteReader, toUint32, toUint8 } from "./varint.ts";
+import { type ByteReader, toUint32, toUint8 } from "./bytes.ts";
 
 /**
  * Decodes the body of a block whose summary, compression and reference are already dealt with.

@@ -2,10 +2,20 @@
  * Tag-length-value fields inside a block body. Known fields are read as the schema says whatever wire
  * type they carry; unknown ones are skipped by their wire type (spec of the format, section 1.6).
  */
+
+import type { FileEntry } from "./block.ts";
+import {
+  ByteReader,
+  type ByteWriter,
+  toLossyText,
+  toUint8,
+  toUtf8,
+  type Varint,
+  varintLength,
+} from "./bytes.ts";
 import { BcpSyntaxError, truncated } from "./error.ts";
-import { toLossyText } from "./text.ts";
-import { ByteReader, type Varint, varintLength } from "./varint.ts";
-import type { ByteWriter } from "./writer.ts";
+import { hex } from "./frame.ts";
+import { findEnumName, type WireEnum } from "./names.ts";
 
 const WIRE_VARINT = 0;
 const WIRE_BYTES = 1;
@@ -140,4 +150,121 @@ export class FieldWriter {
 /** Encoded size of a bytes or text field with a one-byte id. */
 export function bytesFieldSize(length: number): number {
   return 2 + varintLength(length) + length;
+}
+
+// What every record decoder shares: the error for an absent field, and closed enums.
+
+/**
+ * The value of a required field.
+ *
+ * @throws {BcpSyntaxError} naming the field when the record did not have it.
+ */
+export function required<T>(value: T | undefined, name: string, fields: FieldReader): T {
+  if (value !== undefined) return value;
+  const message = `missing required field: ${name}`;
+  throw new BcpSyntaxError(message, { code: "missing_field", offset: fields.offset });
+}
+
+/**
+ * Reads an enum field; only the low byte counts, as in the reference.
+ *
+ * @throws {BcpSyntaxError} when that byte has no name.
+ */
+export function decodeEnum<Name extends string>(
+  fields: FieldReader,
+  wireEnum: WireEnum<Name>,
+): Name {
+  const at = fields.offset;
+  const value = toUint8(fields.varint());
+  const name = findEnumName(wireEnum, value);
+  if (name !== undefined) return name;
+  const message = `invalid ${wireEnum.title} value: 0x${hex(value, 2)}`;
+  throw new BcpSyntaxError(message, { code: "enum", offset: at });
+}
+
+// File entries on the wire: the one recursive record of BCP, with a limit the reference lacks.
+
+/** Deeper than real directory trees go, shallow enough for any stack. */
+export const MAX_TREE_DEPTH = 256;
+
+const KINDS = ["file", "directory"] as const;
+const NAME = 1;
+const KIND = 2;
+const SIZE = 3;
+const CHILDREN = 4;
+
+/**
+ * Reads one entry and everything below it.
+ *
+ * @throws {BcpSyntaxError} for malformed fields and for trees deeper than {@linkcode MAX_TREE_DEPTH}.
+ */
+export function decodeFileEntry(fields: FieldReader, depth = 1): FileEntry {
+  if (depth > MAX_TREE_DEPTH) {
+    const message = `file tree nesting exceeds limit ${MAX_TREE_DEPTH}`;
+    throw new BcpSyntaxError(message, { code: "limit", offset: fields.offset });
+  }
+  const children: FileEntry[] = [];
+  let name: string | undefined;
+  let kind: FileEntry["kind"] | undefined;
+  let size = 0n;
+  for (let id = fields.next(); id !== undefined; id = fields.next()) {
+    if (id === NAME) name = fields.text();
+    else if (id === KIND) kind = decodeKind(fields);
+    else if (id === SIZE) size = BigInt(fields.varint());
+    else if (id === CHILDREN) children.push(decodeFileEntry(fields.nested(), depth + 1));
+    else fields.skip();
+  }
+  return {
+    name: required(name, "name", fields),
+    kind: required(kind, "kind", fields),
+    size,
+    children,
+  };
+}
+
+/** Writes entries as nested fields with the given id. */
+export function encodeFileEntries(
+  fields: FieldWriter,
+  id: number,
+  entries: readonly FileEntry[],
+): void {
+  for (const entry of entries) writeEntry(fields, id, toSized(entry));
+}
+
+function decodeKind(fields: FieldReader): FileEntry["kind"] {
+  const at = fields.offset;
+  const value = fields.varint();
+  const kind = typeof value === "number" ? KINDS[value] : undefined;
+  if (kind !== undefined) return kind;
+  const message = `invalid FileEntryKind value: 0x${hex(toUint8(value), 2)}`;
+  throw new BcpSyntaxError(message, { code: "enum", offset: at });
+}
+
+/** An entry whose encoded size is known, so that nested lengths are written without copying. */
+interface SizedEntry {
+  readonly entry: FileEntry;
+  readonly name: Uint8Array;
+  readonly bytes: number;
+  readonly children: readonly SizedEntry[];
+}
+
+function toSized(entry: FileEntry): SizedEntry {
+  const name = toUtf8(entry.name);
+  const children = entry.children.map(toSized);
+  const varintFields = 2 + 1 + 2 + bigVarintLength(entry.size);
+  const nested = children.reduce((sum, child) => sum + bytesFieldSize(child.bytes), 0);
+  return { entry, name, bytes: bytesFieldSize(name.length) + varintFields + nested, children };
+}
+
+function writeEntry(fields: FieldWriter, id: number, sized: SizedEntry): void {
+  fields.nested(id, sized.bytes);
+  fields.bytes(NAME, sized.name);
+  fields.varint(KIND, KINDS.indexOf(sized.entry.kind));
+  fields.varint(SIZE, sized.entry.size);
+  for (const child of sized.children) writeEntry(fields, CHILDREN, child);
+}
+
+function bigVarintLength(value: bigint): number {
+  if (value <= Number.MAX_SAFE_INTEGER) return varintLength(Number(value));
+  return Math.ceil(value.toString(2).length / 7);
 }

@@ -17,7 +17,7 @@ import {
   toLang,
   type WireEnum,
 } from "./names.ts";
-import { quote, toUtf8 } from "./text.ts";
+import { quote, toUtf8 } from "./bytes.ts";
 
 /** How reading a `content_file` ended; `path` is the path as it was resolved. */
 export type ContentFile =

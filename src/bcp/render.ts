@@ -11,11 +11,7 @@ import {
   planDecisions,
   type Verbosity,
 } from "./budget.ts";
-import { toPlaceholder } from "./placeholder.ts";
-import { MARKDOWN } from "./render_markdown.ts";
-import { MINIMAL } from "./render_minimal.ts";
-import { XML } from "./render_xml.ts";
-import type { Template } from "./template.ts";
+import { MARKDOWN, MINIMAL, type Template, toPlaceholder, XML } from "./templates.ts";
 
 const SEPARATOR = "\n\n";
 

@@ -4,8 +4,7 @@
  */
 import { blake3 } from "@noble/hashes/blake3.js";
 import { BcpSyntaxError, truncated } from "./error.ts";
-import { ByteReader } from "./varint.ts";
-import { ByteWriter } from "./writer.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
 
 /** Size of a BLAKE3 hash, and so of a reference's body. */
 export const HASH_BYTES = 32;

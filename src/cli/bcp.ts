@@ -1,8 +1,8 @@
 // `mod.ts bcp …`: the embedded `bcp` program on real files. Flags, output and exit codes are those of the reference.
 
 import { runBcp } from "../bcp/command.ts";
-import type { CommandIo, ReadOutcome, WriteOutcome } from "../bcp/command_io.ts";
-import { toHelp } from "../bcp/command_help.ts";
+import type { CommandIo, ReadOutcome, WriteOutcome } from "../bcp/command_line.ts";
+import { toHelp } from "../bcp/command_spec.ts";
 import type { Command } from "./command.ts";
 import { print, printError } from "./output.ts";
 

@@ -23,3 +23,16 @@ export function refuseUnknown(argument: string, key?: string): boolean {
   if (key !== undefined) throw new UsageError(`Unknown option "${argument}"`);
   return true;
 }
+
+// The version of this program; a test keeps it equal to the one in `deno.json`.
+
+/** The version, as `--version` prints it and clients see it. */
+export const VERSION = "0.1.0";
+
+// Environment variables, read only where that is permitted: a server must never make the runtime ask.
+
+/** The value of a variable; `undefined` when it is not set or may not be read. */
+export function findVariable(variable: string): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  return state === "granted" ? Deno.env.get(variable) : undefined;
+}

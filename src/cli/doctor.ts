@@ -6,8 +6,7 @@ import { probeWalls } from "../process/host_probe.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
 import { type Command, refuseUnknown, UsageError } from "./command.ts";
-import { loadManifest, MANIFEST_MODES } from "./manifests.ts";
-import { findModeFlags } from "./mode_flags.ts";
+import { findModeFlags, loadManifest, MANIFEST_MODES } from "./manifests.ts";
 import { print } from "./output.ts";
 
 /** One thing that was looked at. */

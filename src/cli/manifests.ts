@@ -1,8 +1,12 @@
-// The permission manifests that are shipped with each mode, and the one a person names instead.
+// The permission manifests that are shipped with each mode, the one a person names instead, and the flags they need.
 
+import { isAbsolute, resolve } from "@std/path";
+import type { Manifest } from "../permission/manifest.ts";
 import { parseManifest } from "../permission/manifest_parse.ts";
 import { ManifestSyntaxError } from "../permission/manifest_syntax_error.ts";
-import type { Manifest } from "../permission/manifest.ts";
+import { PermissionDeniedError } from "../permission/permission_denied_error.ts";
+import type { Flag } from "../sandbox/deno_flags.ts";
+import { planServerFlags } from "../sandbox/server_flags.ts";
 import { UsageError } from "./command.ts";
 
 /** Imported as text, so that reading them needs no permission. */
@@ -45,4 +49,47 @@ async function readManifest(file: string): Promise<string> {
     const reason = error instanceof Deno.errors.NotFound ? "it does not exist" : String(error);
     throw new UsageError(`Cannot read manifest "${file}": ${reason}`);
   }
+}
+
+// The flags that a mode needs, from its manifest and the roots a person names.
+
+/** What decides the flags of a mode. */
+export interface ModeFlagOptions {
+  readonly roots: readonly string[];
+  readonly manifest: string | undefined;
+}
+
+/** Where scratch files go; each sandbox puts a private directory in its place. */
+const TMP = "/tmp";
+
+/**
+ * The exact flags of a mode, each with its reason.
+ *
+ * @throws UsageError when the mode, the manifest or a root cannot be used.
+ */
+export async function findModeFlags(
+  mode: string,
+  options: ModeFlagOptions,
+): Promise<readonly Flag[]> {
+  const roots = options.roots.map(toAbsolute);
+  const manifest = await loadManifest(mode, options.manifest);
+  try {
+    return planServerFlags(manifest, { roots, cwd: roots[0] ?? TMP, tmp: TMP, os: Deno.build.os });
+  } catch (error) {
+    if (!(error instanceof PermissionDeniedError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+/**
+ * Flags take absolute paths; making one of a relative path means asking where we are, which is a permission.
+ *
+ * @throws UsageError when it is relative and that permission is missing.
+ */
+export function toAbsolute(root: string): string {
+  if (isAbsolute(root)) return root;
+  if (Deno.permissions.querySync({ name: "read", path: "." }).state === "granted") {
+    return resolve(Deno.cwd(), root);
+  }
+  throw new UsageError(`Root "${root}" must be an absolute path`);
 }

@@ -1,7 +1,7 @@
 // The terminal. Only this folder writes to it; stdout belongs to the protocol while a server runs.
 
 import type { Log } from "../gateway/log.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
+import type { LogLevel } from "../mcp/params.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -36,16 +36,16 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
  * neither break the protocol on stdout nor wait for whoever reads stderr.
  */
 export function captureConsole(log: Log): void {
+  const methods: Record<string, (...given: unknown[]) => void> = {};
   for (const [method, member] of Object.entries(console)) {
     if (typeof member !== "function") continue;
-    Object.assign(console, {
-      [method]: (...given: unknown[]) => {
-        // Methods without arguments, such as `groupEnd`, say nothing; an assertion that holds neither.
-        if (given.length === 0 || (method === "assert" && given[0])) return;
-        log.write(LEVELS[method] ?? "info", "console", { method, text: textOf(given) });
-      },
-    });
+    methods[method] = (...given) => {
+      // Methods without arguments, such as `groupEnd`, say nothing; an assertion that holds neither.
+      if (given.length === 0 || (method === "assert" && given[0])) return;
+      log.write(LEVELS[method] ?? "info", "console", { method, text: textOf(given) });
+    };
   }
+  Object.assign(console, methods);
 }
 
 function textOf(given: readonly unknown[]): string {

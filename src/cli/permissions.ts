@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { parseArgs } from "@std/cli";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { type Command, refuseUnknown, UsageError } from "./command.ts";
-import { findModeFlags, toAbsolute } from "./mode_flags.ts";
+import { findModeFlags, toAbsolute } from "./manifests.ts";
 import { print } from "./output.ts";
 
 /** The command. */

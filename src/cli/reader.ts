@@ -4,8 +4,7 @@ import type { Compartment, EngineName } from "../providers/bcp/engine_choice.ts"
 import { ReaderActivation } from "../providers/bcp/reader_activation.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
-import { type Command, UsageError } from "./command.ts";
-import { findVariable } from "./environment.ts";
+import { type Command, findVariable, UsageError } from "./command.ts";
 import { openServerLog, serve } from "./serve.ts";
 import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 

@@ -10,7 +10,7 @@ import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
 import { captureConsole, printError } from "./output.ts";
 import type { ServerOptions } from "./server_options.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./command.ts";
 
 /** What a mode serves. */
 export interface Server {
@@ -48,7 +48,7 @@ export async function serve(server: Server): Promise<number> {
   const plan = options.http === undefined
     ? undefined
     : await (await import("./serve_http.ts")).openHttp(options.http, server.children);
-  const revoked = await revokeUnneeded([...server.needs, ...plan?.needs ?? []]);
+  const revoked = revokeUnneeded([...server.needs, ...plan?.needs ?? []]);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   const gateway = new Gateway({
     server: { implementation: { name: "bulkhead", title: "Bulkhead", version: VERSION } },
@@ -58,10 +58,12 @@ export async function serve(server: Server): Promise<number> {
     minimal: options.minimal,
     ...(plan === undefined ? {} : { meter: plan.metrics }),
   });
-  const signal = stopSignal();
-  const http = plan?.listen(gateway, signal);
-  const served = http?.ended ?? serveStdio(gateway, mode, options, signal);
-  // Said while the first read waits: the first message is not kept waiting for it.
+  const stop = new AbortController();
+  const http = plan?.listen(gateway, stop.signal);
+  const served = http?.ended ?? serveStdio(gateway, mode, options, stop.signal);
+  // A greeting that waits is answered first. Nothing runs yet that a signal could leave behind.
+  await letTurnsPass();
+  stopOnSignals(stop);
   const where = http === undefined ? { transport: "stdio" } : { transport: "http", url: http.url };
   log.write("info", "serving", { mode, ...where, version: VERSION });
   await served;
@@ -88,12 +90,20 @@ export function openServerLog(options: ServerOptions): ServerLog {
   return { write: log.write, flush: () => settlesWithin(errors.flush(), LOG_FLUSH_MS) };
 }
 
+/** Lets the event loop turn a few times, under a millisecond in all. The first `setTimeout` of a process costs eight. */
+async function letTurnsPass(): Promise<void> {
+  const nothing = new Uint8Array(0);
+  try {
+    for (let turn = 0; turn < 4; turn++) await Deno.stderr.write(nothing);
+  } catch {
+    // Nobody reads stderr, so nobody is kept waiting for what would be said there.
+  }
+}
+
 /** Aborts on SIGINT or SIGTERM. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
+function stopOnSignals(controller: AbortController): void {
   const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
   for (const name of names) Deno.addSignalListener(name, () => controller.abort());
-  return controller.signal;
 }
 
 /** Hands a line to whoever reads stderr; while nobody does, lines are left out rather than waited for. */

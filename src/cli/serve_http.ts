@@ -3,7 +3,7 @@
 import type { Gateway } from "../gateway/gateway.ts";
 import { isLoopback } from "../gateway/http_door.ts";
 import { Metrics } from "../gateway/metrics.ts";
-import { type HttpService, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
+import { type ServedHttp, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { UsageError } from "./command.ts";
 import type { HttpChoice } from "./server_options.ts";
@@ -18,7 +18,7 @@ export interface HttpPlan {
    *
    * @throws UsageError when another program listens there already.
    */
-  listen(gateway: Gateway, signal: AbortSignal): HttpService;
+  listen(gateway: Gateway, signal: AbortSignal): ServedHttp;
 }
 
 /** Where a server listens. */
@@ -126,7 +126,7 @@ async function readTokens(file: string): Promise<readonly string[]> {
   return tokens;
 }
 
-function listen(gateway: Gateway, options: ServeHttpOptions): HttpService {
+function listen(gateway: Gateway, options: ServeHttpOptions): ServedHttp {
   try {
     return serveHttp(gateway, options);
   } catch (error) {

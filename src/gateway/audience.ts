@@ -2,8 +2,7 @@
 // listen; nobody listens, nobody watches.
 
 import type { Activation } from "../activation/activation.ts";
-import type { Log } from "./log.ts";
-import { describeError } from "./log.ts";
+import { describeError, type Log } from "./log.ts";
 
 /** Something differs now. */
 export type News =

@@ -1,10 +1,9 @@
 // `tools/call`: find the tool, judge the arguments, run it in its turn, gather one result, judge that too.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
-import { declaresTasks, missingTasks } from "../mcp/meta.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { declaresTasks, missingTasks, parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
-import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import { Collector } from "./collector.ts";
 import { DetachableCall } from "./detachable_call.ts";
 import { type RequestInquiry, ToolCall } from "./inquiry.ts";

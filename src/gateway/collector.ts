@@ -2,7 +2,7 @@
 // bound.
 
 import type { CallEvent } from "../activation/activation.ts";
-import type { JsonValue } from "../jsonrpc/json.ts";
+import type { JsonValue } from "../jsonrpc/message.ts";
 import type { ContentBlock, ToolResult } from "../mcp/model.ts";
 import { toMeaning } from "./domain_event.ts";
 import type { Notifier } from "./notifier.ts";

@@ -1,12 +1,18 @@
 // One client's messages: told apart by wire, answered side by side, tracked until each is over.
 
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/json.ts";
-import type { Message, Notification, Request, RequestId } from "../jsonrpc/message.ts";
-import { isRequestId } from "../jsonrpc/message.ts";
+import {
+  errorText,
+  isObject,
+  isRequestId,
+  type JsonObject,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+} from "../jsonrpc/message.ts";
 import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
-import { PendingRequests } from "../jsonrpc/pending.ts";
-import { errorText } from "../jsonrpc/write.ts";
+import { IdTable, PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
 import type { LineFault } from "../transport/line_reader.ts";
@@ -36,7 +42,7 @@ export class Connection implements Disposable {
   readonly #wire: Wire = { kind: "handshake", pending: this.#pending };
   readonly #shutDownOnce = () => this.#shutDown();
   readonly #finishOnce = (exchange: Exchange) => this.#finish(exchange);
-  readonly #inFlight = new Map<RequestId, Exchange>();
+  readonly #inFlight = new IdTable<Exchange>();
   readonly #closing = new AbortController();
   readonly #exit = Promise.withResolvers<void>();
   #idle: PromiseWithResolvers<void> | undefined;
@@ -114,8 +120,10 @@ export class Connection implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#exitTimer);
     this.#closing.abort();
-    for (const exchange of this.#inFlight.values()) exchange.cancel("the connection has ended");
-    this.#inFlight.clear();
+    for (const exchange of this.#inFlight.values()) {
+      exchange.cancel("the connection has ended");
+      this.#inFlight.delete(exchange.id);
+    }
     this.#pending.close();
     this.#session[Symbol.dispose]();
   }

@@ -3,7 +3,7 @@
 
 import type { Call } from "../activation/activation.ts";
 import { RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result, ToolResult } from "../mcp/model.ts";
 import type { Answer, Question } from "../mcp/question.ts";
 import type { CatalogEntry } from "../router/catalog.ts";

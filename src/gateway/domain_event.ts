@@ -1,7 +1,7 @@
 // What an untouched domain event means to an MCP client that gets one result: text, a block, the end, a failure, or
 // nothing. Native streaming clients get the event as it is.
 
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../mcp/model.ts";
 
 /** The meaning of one domain event. */

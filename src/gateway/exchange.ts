@@ -1,13 +1,10 @@
 // One request under way: where its answer goes, what its client can do, and whether it is still wanted.
 
 import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
-import type { RequestId } from "../jsonrpc/message.ts";
+import { errorText, type JsonObject, type RequestId, resultText } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
-import { errorText, resultText } from "../jsonrpc/write.ts";
 import type { Codec, EncodeContext } from "../mcp/codec.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
-import type { ProgressToken } from "../mcp/meta.ts";
+import type { LogLevel, ProgressToken } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./error_map.ts";

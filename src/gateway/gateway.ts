@@ -1,7 +1,7 @@
 // The composition root: activations in, one server out. Connections come and go; this stays.
 
 import type { Activation } from "../activation/activation.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CacheHint, Features, Result, ServerIdentity } from "../mcp/model.ts";
 import { Audience } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,11 +1,9 @@
 // Requests of the handshake wire: answered in the revision that `initialize` settled.
 
 import type { Request } from "../jsonrpc/message.ts";
-import type { Codec } from "../mcp/codec.ts";
-import { getCodec } from "../mcp/codecs.ts";
-import { findMeta, findProgressToken } from "../mcp/meta.ts";
+import { type Codec, getCodec } from "../mcp/codec.ts";
+import { findMeta, findProgressToken, parseParams } from "../mcp/params.ts";
 import type { Features, Result } from "../mcp/model.ts";
-import { parseParams } from "../mcp/params.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

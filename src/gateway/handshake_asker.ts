@@ -1,17 +1,20 @@
 // Questions on the handshake wire: real requests to the client, each waiting for its response.
 
-import { notificationText, requestText } from "../jsonrpc/write.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import {
+  type JsonObject,
+  notificationText,
+  requestText,
+  type ResponseOutcome,
+} from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
-import type { ResponseOutcome } from "../jsonrpc/message.ts";
 import {
   type Answer,
   encodeQuestion,
   findAnswer,
   isAskable,
   missingCapability,
+  type Question,
 } from "../mcp/question.ts";
-import type { Question } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
 import { findFault } from "./answer_fault.ts";
 import { AskError } from "./ask_error.ts";

@@ -2,7 +2,7 @@
 
 import { PARSE_ERROR } from "../jsonrpc/error.ts";
 import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
-import { errorText } from "../jsonrpc/write.ts";
+import { errorText } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";

@@ -1,7 +1,7 @@
 // What an activation may do with a request besides answering it.
 
 import type { Call, Inquiry } from "../activation/activation.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { type Answer, isAskable, type Question } from "../mcp/question.ts";
 import type { Asker, AskerSource } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,7 +1,6 @@
 // News as notifications to one client. While the client does not read, equal news wait once, so that nothing piles up.
 
-import type { JsonObject } from "../jsonrpc/json.ts";
-import { notificationText } from "../jsonrpc/write.ts";
+import { type JsonObject, notificationText } from "../jsonrpc/message.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Listener, News } from "./audience.ts";
 

@@ -1,7 +1,7 @@
 // The server's own log: one JSON object a line, for people and their log collectors. Never on stdout, never argument
 // values; bounded in rate, so that a flood of faults cannot become a flood of log.
 
-import { isAtLeast, type LogLevel } from "../mcp/log_level.ts";
+import { isAtLeast, type LogLevel } from "../mcp/params.ts";
 
 /** Writes what happened, in few words and fields. */
 export interface Log {

@@ -2,7 +2,7 @@
 
 import type { Activation } from "../activation/activation.ts";
 import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { paginate } from "../mcp/cursor.ts";
 import type { Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";

@@ -2,8 +2,8 @@
 // client asked for, and no more than the rate allows.
 
 import type { CallEvent } from "../activation/activation.ts";
-import { notificationText } from "../jsonrpc/write.ts";
-import { isAtLeast } from "../mcp/log_level.ts";
+import { notificationText } from "../jsonrpc/message.ts";
+import { isAtLeast } from "../mcp/params.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** An event that tells how far a call has come. */

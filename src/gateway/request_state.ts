@@ -2,7 +2,7 @@
 // with a key of this process, expires, and fits only the request it was made for (MCP 2026-07-28 basic, MRTR).
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 
 const STATE_VERSION = 1;
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;

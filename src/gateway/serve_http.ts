@@ -38,7 +38,7 @@ export interface ServeHttpOptions {
 }
 
 /** A gateway that listens. */
-export interface HttpService {
+export interface ServedHttp {
   readonly url: string;
   readonly port: number;
   /** Resolves when it has stopped and everything it started has ended. */
@@ -53,7 +53,7 @@ const FLUSH_MS = 1000;
  *
  * @throws TypeError when other machines could connect without a token; a Deno error when it cannot listen.
  */
-export function serveHttp(gateway: Gateway, options: ServeHttpOptions): HttpService {
+export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHttp {
   const { hostname, port, signal, tokens = [], metrics = new Metrics() } = options;
   if (tokens.length === 0 && !isLoopback(hostname)) {
     throw new TypeError(`Cannot listen on "${hostname}" without tokens: anyone could connect`);

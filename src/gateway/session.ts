@@ -1,13 +1,16 @@
 // The negotiated state of one client on the handshake wire.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/json.ts";
-import type { Codec } from "../mcp/codec.ts";
-import { getCodec } from "../mcp/codecs.ts";
+import { isObject, type JsonObject } from "../jsonrpc/message.ts";
+import { type Codec, getCodec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
-import type { LogLevel } from "../mcp/log_level.ts";
-import { toClientName } from "../mcp/meta.ts";
-import { parseLevel, parseOptionalObject, parseString } from "../mcp/params.ts";
+import {
+  type LogLevel,
+  parseLevel,
+  parseOptionalObject,
+  parseString,
+  toClientName,
+} from "../mcp/params.ts";
 import { negotiateRevision, type Revision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Exchange } from "./exchange.ts";

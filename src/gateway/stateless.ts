@@ -1,24 +1,24 @@
 // Requests of the stateless wire: each brings all that is known about its client, and leaves nothing behind.
 
 import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
-import type { Request } from "../jsonrpc/message.ts";
-import { notificationText } from "../jsonrpc/write.ts";
-import { getCodec } from "../mcp/codecs.ts";
+import { type JsonObject, notificationText, type Request } from "../jsonrpc/message.ts";
+import { getCodec } from "../mcp/codec.ts";
 import {
   declaresTasks,
   findMeta,
   findProgressToken,
   isStateless,
+  type ListenFilter,
   META_CLIENT_INFO,
   META_SUBSCRIPTION_ID,
   missingTasks,
+  parseListenFilter,
+  parseParams,
   parseStatelessMeta,
   toClientName,
-} from "../mcp/meta.ts";
+} from "../mcp/params.ts";
 import type { Features, Result } from "../mcp/model.ts";
-import { type ListenFilter, parseListenFilter, parseParams } from "../mcp/params.ts";
-import { STATELESS_REQUESTS } from "../mcp/shape.ts";
+import { STATELESS_REQUESTS } from "../mcp/revision.ts";
 import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { ClientListener } from "./listener.ts";

@@ -2,7 +2,7 @@
 // sends it again with the answers, and the request runs again from its start.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import type { Result, WireQuestion } from "../mcp/model.ts";
 import {
   type Answer,
@@ -10,8 +10,8 @@ import {
   findAnswer,
   isAskable,
   missingCapability,
+  type Question,
 } from "../mcp/question.ts";
-import type { Question } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
 import { findFault } from "./answer_fault.ts";
 import type { Asker } from "./asker.ts";

@@ -1,8 +1,7 @@
 // Tasks as notifications to one client, each with all that `tasks/get` would tell. While the client does not read, only
 // the ids of what differs are kept: it then hears where those tasks stand, not where they have been.
 
-import type { JsonObject } from "../jsonrpc/json.ts";
-import { notificationText } from "../jsonrpc/write.ts";
+import { type JsonObject, notificationText } from "../jsonrpc/message.ts";
 import type { Task } from "../mcp/model.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Tasks, TaskWatcher } from "./tasks.ts";

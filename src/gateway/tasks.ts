@@ -2,7 +2,7 @@
 // their owners, until they expire.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";

@@ -2,7 +2,7 @@
 // so that a client is greeted before that costs anything.
 
 import type { Activation } from "../activation/activation.ts";
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result } from "../mcp/model.ts";
 import { buildCatalog, type Catalog } from "../router/catalog.ts";
 import { SchemaValidator } from "../router/validation.ts";

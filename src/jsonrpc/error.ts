@@ -1,6 +1,6 @@
 // The one error class that crosses the wire, and the numbers that JSON-RPC 2.0 reserves for it.
 
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "./message.ts";
 
 /** The text is not JSON. */
 export const PARSE_ERROR = -32700;

@@ -1,6 +1,30 @@
-// What a JSON value is as a JSON-RPC 2.0 message: request, notification, response, or invalid and why.
+// JSON-RPC 2.0: JSON values, what each is as a message, and messages as text.
 
-import { isObject, type JsonObject, type JsonValue } from "./json.ts";
+/** Any value that JSON can carry. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object; an `undefined` member is one that is left out when written. */
+export type JsonObject = { readonly [key: string]: JsonValue | undefined };
+
+/** Whether a value is a JSON object: neither `null` nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value nests objects and arrays deeper than `maxDepth`. Never recurses further than that itself. */
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (maxDepth <= 0) return true;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  for (const member of members) {
+    if (typeof member === "object" && member !== null && isDeeperThan(member, maxDepth - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a JSON value is as a JSON-RPC 2.0 message: request, notification, response, or invalid and why.
 
 /** An id keeps its type and value: `1` and `"1"` are two ids, `0` and `""` are ids. */
 export type RequestId = string | number;
@@ -27,15 +51,17 @@ export interface Response {
   readonly outcome: ResponseOutcome;
 }
 
+/** What an error says on the wire. */
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data: JsonValue | undefined;
+}
+
 /** How the peer answered. */
 export type ResponseOutcome =
   | { readonly kind: "result"; readonly result: JsonValue }
-  | {
-    readonly kind: "error";
-    readonly code: number;
-    readonly message: string;
-    readonly data: JsonValue | undefined;
-  };
+  | { readonly kind: "error" } & ErrorBody;
 
 /** Not a message. `reply` is false where an answer could only confuse: a malformed response is no request. */
 export interface Invalid {
@@ -95,4 +121,32 @@ function classifyResponse(value: JsonObject): Message {
 
 function invalid(reason: string, id?: unknown, reply = true): Invalid {
   return { kind: "invalid", reason, id: isRequestId(id) ? id : undefined, reply };
+}
+
+// Messages → text of one line. JSON.stringify never emits a raw line break, so a message is always one line.
+
+/** A successful answer. */
+export function resultText(id: RequestId, result: JsonValue): string {
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${JSON.stringify(result)}}`;
+}
+
+/** A refusal. `id` is `null` or left out where the request's own could not be read. */
+export function errorText(id: RequestId | null | undefined, error: ErrorBody): string {
+  const { code, message, data } = error;
+  const head = id === undefined ? "" : `"id":${id === null ? "null" : idText(id)},`;
+  return `{"jsonrpc":"2.0",${head}"error":${JSON.stringify({ code, message, data })}}`;
+}
+
+/** A notification. */
+export function notificationText(method: string, params?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+/** A request to the peer. */
+export function requestText(id: RequestId, method: string, params?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+function idText(id: RequestId): string {
+  return typeof id === "number" ? String(id) : JSON.stringify(id);
 }

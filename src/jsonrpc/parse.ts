@@ -1,7 +1,6 @@
 // Text of one line → messages. Bounds nesting, so that nothing later meets a value it cannot walk.
 
-import { isDeeperThan, type JsonValue } from "./json.ts";
-import { classify, type Message } from "./message.ts";
+import { classify, isDeeperThan, type JsonValue, type Message } from "./message.ts";
 
 /** What one line of text holds. */
 export type Parsed =

@@ -1,6 +1,6 @@
-// Neutral results and notifications → the wire shape of one revision.
+// Neutral results and notifications → the wire shape of one revision; one codec per revision.
 
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import {
   encodeBlock,
   encodeBlocks,
@@ -9,7 +9,7 @@ import {
   encodeResource,
   encodeTool,
 } from "./content.ts";
-import { META_SERVER_INFO, META_SUBSCRIPTION_ID, TASKS_EXTENSION } from "./meta.ts";
+import { META_SERVER_INFO, META_SUBSCRIPTION_ID, TASKS_EXTENSION } from "./params.ts";
 import type {
   CacheHint,
   Features,
@@ -20,8 +20,7 @@ import type {
   ToolResult,
   WireQuestion,
 } from "./model.ts";
-import { STATELESS_REVISIONS } from "./revision.ts";
-import type { Shape } from "./shape.ts";
+import { type Revision, type Shape, SHAPES, STATELESS_REVISIONS } from "./revision.ts";
 
 /** What a result is written with besides itself. */
 export interface EncodeContext {
@@ -225,4 +224,15 @@ function encodeTaskState(state: TaskState, shape: Shape): JsonObject {
     default:
       return {};
   }
+}
+
+const CODECS: ReadonlyMap<Revision, Codec> = new Map(
+  SHAPES.map((shape) => [shape.revision, createCodec(shape)]),
+);
+
+/** The codec of a revision. */
+export function getCodec(revision: Revision): Codec {
+  const codec = CODECS.get(revision);
+  if (codec === undefined) throw new RangeError(`Cannot find a codec for "${revision}"`);
+  return codec;
 }

@@ -1,6 +1,6 @@
 // Content blocks and definitions fitted to a revision: what it does not know becomes text or is left out.
 
-import type { JsonObject } from "../jsonrpc/json.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type {
   Annotations,
   ContentBlock,
@@ -10,7 +10,7 @@ import type {
   ResourceTemplate,
   Tool,
 } from "./model.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./revision.ts";
 
 /** Blocks fitted to a revision; the newest ones take them as they are. */
 export function encodeBlocks(blocks: readonly ContentBlock[], shape: Shape): readonly JsonObject[] {

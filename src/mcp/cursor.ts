@@ -2,7 +2,7 @@
 // of another list or another making is refused, so that no page is skipped or served twice.
 
 import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../jsonrpc/message.ts";
 
 const CURSOR_VERSION = 1;
 /** Items on a page when the client names no limit. */

@@ -2,9 +2,8 @@
 // stands between can route without reading it. A request whose headers and body differ is refused.
 
 import { RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/json.ts";
-import type { Request } from "../jsonrpc/message.ts";
-import { findMeta, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "./meta.ts";
+import { isObject, type JsonObject, type JsonValue, type Request } from "../jsonrpc/message.ts";
+import { findMeta, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "./params.ts";
 import { findStatelessRevision } from "./revision.ts";
 import type { ToolHeader } from "./tool_header.ts";
 

@@ -1,7 +1,7 @@
 // The revision-neutral model: what activations offer and handlers return. Shapes follow the newest revision; codecs
 // leave out what an older one lacks.
 
-import type { JsonObject, JsonValue } from "../jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../jsonrpc/message.ts";
 
 /** A picture for a client's user interface. */
 export type Icon = {

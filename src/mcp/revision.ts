@@ -1,4 +1,6 @@
-// The dated revisions of MCP and how a client's wish becomes one of them.
+// The dated revisions of MCP: how a client's wish becomes one of them, and what the messages of each can hold.
+
+import type { ContentBlock } from "./model.ts";
 
 /** Revisions that open with `initialize`, oldest first. */
 export const HANDSHAKE_REVISIONS = [
@@ -32,3 +34,128 @@ export function negotiateRevision(requested: string): HandshakeRevision {
 export function findStatelessRevision(requested: string): StatelessRevision | undefined {
   return STATELESS_REVISIONS.find((revision) => revision === requested);
 }
+
+// What the messages of one revision can hold. A codec is a shape plus the functions that fit a neutral value to it.
+
+/** The features of one revision, as facts about its schema. */
+export interface Shape {
+  readonly revision: Revision;
+  readonly wire: "handshake" | "stateless";
+  /** Whether one line may hold an array of messages. */
+  readonly batches: boolean;
+  /** Kinds of content blocks. */
+  readonly content: ReadonlySet<ContentBlock["type"]>;
+  /** `annotations` on tools. */
+  readonly toolAnnotations: boolean;
+  /** `title` and `_meta` on definitions, `annotations.lastModified`. */
+  readonly titles: boolean;
+  /** `icons`, and `description` and `websiteUrl` of an implementation. */
+  readonly icons: boolean;
+  /** What `structuredContent` and `outputSchema` may be. */
+  readonly structured: "none" | "object" | "any";
+  /** `message` in progress notifications. */
+  readonly progressMessage: boolean;
+  /** The `completions` capability. */
+  readonly completions: boolean;
+  /** Ways in which the user may be asked. */
+  readonly elicitation: "none" | "form" | "form and url";
+  /** `elicitationId` in URL elicitations. */
+  readonly elicitationId: boolean;
+  /** `tools` and `toolChoice` in sampling requests. */
+  readonly samplingTools: boolean;
+  /** How an error names a request whose id could not be read: JSON-RPC's `null`, or not at all. */
+  readonly unreadableId: null | undefined;
+  /** The error number of a resource that does not exist. */
+  readonly resourceNotFound: -32002 | -32602;
+  /** Whether a call may become a task of the tasks extension. */
+  readonly tasks: boolean;
+}
+
+// The table of what each revision can say. Newer ones are written as what they add.
+
+type ContentType = ContentBlock["type"];
+
+const SHAPE_2024_11_05: Shape = {
+  revision: "2024-11-05",
+  wire: "handshake",
+  batches: false,
+  content: new Set<ContentType>(["text", "image", "resource"]),
+  toolAnnotations: false,
+  titles: false,
+  icons: false,
+  structured: "none",
+  progressMessage: false,
+  completions: false,
+  elicitation: "none",
+  elicitationId: false,
+  samplingTools: false,
+  unreadableId: null,
+  resourceNotFound: -32002,
+  tasks: false,
+};
+
+const SHAPE_2025_03_26: Shape = {
+  ...SHAPE_2024_11_05,
+  revision: "2025-03-26",
+  batches: true,
+  content: new Set<ContentType>(["text", "image", "resource", "audio"]),
+  toolAnnotations: true,
+  progressMessage: true,
+  completions: true,
+};
+
+const SHAPE_2025_06_18: Shape = {
+  ...SHAPE_2025_03_26,
+  revision: "2025-06-18",
+  batches: false,
+  content: new Set<ContentType>(["text", "image", "resource", "audio", "resource_link"]),
+  titles: true,
+  structured: "object",
+  elicitation: "form",
+};
+
+const SHAPE_2025_11_25: Shape = {
+  ...SHAPE_2025_06_18,
+  revision: "2025-11-25",
+  icons: true,
+  elicitation: "form and url",
+  elicitationId: true,
+  samplingTools: true,
+  unreadableId: undefined,
+};
+
+const SHAPE_2026_07_28: Shape = {
+  ...SHAPE_2025_11_25,
+  revision: "2026-07-28",
+  wire: "stateless",
+  structured: "any",
+  elicitationId: false,
+  resourceNotFound: -32602,
+  tasks: true,
+};
+
+/** What the messages of each revision can hold, oldest first. */
+export const SHAPES: readonly Shape[] = [
+  SHAPE_2024_11_05,
+  SHAPE_2025_03_26,
+  SHAPE_2025_06_18,
+  SHAPE_2025_11_25,
+  SHAPE_2026_07_28,
+];
+
+/** Requests of the stateless wire. */
+export const STATELESS_REQUESTS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "server/discover",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+]);

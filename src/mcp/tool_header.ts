@@ -1,7 +1,7 @@
 // The rules for `x-mcp-header` in a tool's input schema (MCP 2026-07-28 server/tools): which argument a client repeats
 // as an HTTP header. A tool that breaks them is never offered, because every HTTP client would have to drop it.
 
-import { isObject, type JsonObject } from "../jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../jsonrpc/message.ts";
 
 const KEYWORD = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -43,14 +43,14 @@ export async function checkOwnPermissions(needs: readonly Flag[]): Promise<Permi
  * Gives back every permission of a kind the mode does not need at all. A kind that is needed in part cannot be
  * narrowed afterwards: Deno would drop the needed part too. Returns the kinds that had been granted without bounds.
  */
-export async function revokeUnneeded(needs: readonly Flag[]): Promise<readonly string[]> {
+export function revokeUnneeded(needs: readonly Flag[]): readonly string[] {
   const needed = new Set(needs.map(({ flag }) => splitFlag(flag).name));
   const revoked: string[] = [];
   for (const name of NAMES) {
     if (needed.has(name)) continue;
     // Read before the revocation: Deno's status objects are live and would tell the state after it.
-    const { state } = await Deno.permissions.query(toDescriptor(name));
-    await Deno.permissions.revoke(toDescriptor(name));
+    const { state } = Deno.permissions.querySync(toDescriptor(name));
+    Deno.permissions.revokeSync(toDescriptor(name));
     if (state === "granted") revoked.push(name);
   }
   return revoked;

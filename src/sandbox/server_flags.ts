@@ -1,8 +1,7 @@
 // The exact `deno run` flags of the server for one mode: what its manifest asks for, on these roots, and no more.
 
 import { expandPathRule, type PathVariables } from "../permission/path_rule.ts";
-import type { Manifest } from "../permission/manifest.ts";
-import { PROTECTED_NAMES } from "../permission/manifest.ts";
+import { type Manifest, PROTECTED_NAMES } from "../permission/manifest.ts";
 import { resolveGrants } from "../permission/grants.ts";
 import type { Flag } from "./deno_flags.ts";
 

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
 import type { Question } from "../../mod.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import { openInProcess, type SchemaRevision, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { asking, LOGIN, MULTIPLE, NAME, sampling } from "../harness/questions.ts";

@@ -1,7 +1,7 @@
 // Several messages on one line: 2025-03-26 only, or taken apart where a person chose that.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import {
   connectInProcess,
   connectProcess,

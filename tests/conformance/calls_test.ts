@@ -1,8 +1,7 @@
 // From a tool's stream of events to its one result, and what is left when the result is out.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { CallEvent, JsonValue } from "../../mod.ts";
-import { createLog, Gateway } from "../../mod.ts";
+import { type CallEvent, createLog, Gateway, type JsonValue } from "../../mod.ts";
 import { Connection } from "../../src/gateway/connection.ts";
 import { openInProcess } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";

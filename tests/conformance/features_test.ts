@@ -2,8 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { openInProcess, type TestClient } from "../harness/client.ts";
-import type { SchemaRevision } from "../harness/client.ts";
+import { openInProcess, type SchemaRevision, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { scripted } from "../harness/scripted.ts";
 

@@ -1,7 +1,7 @@
 // JSON-RPC as MCP uses it: which lines are refused and how, ids, one message a line, answers side by side.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import {
   connectInProcess,
   openInProcess,

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { CallEvent } from "../../mod.ts";
-import { isObject } from "../../src/jsonrpc/json.ts";
+import { isObject } from "../../src/jsonrpc/message.ts";
 import { openInProcess } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { Held, say, scripted } from "../harness/scripted.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import { openInProcess, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { scripted, textOf } from "../harness/scripted.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { connectProcess, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { NAME } from "../harness/questions.ts";

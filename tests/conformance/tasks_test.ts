@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
 import { RpcError } from "../../mod.ts";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { openInProcess, type TestClient } from "../harness/client.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { Held, say, scripted, textOf } from "../harness/scripted.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { HttpStream } from "../../src/transport/http.ts";
 import { withDeadline } from "../harness/deadline.ts";
-import { Host, Peer } from "./http_peer.ts";
+import { Host, type Peer } from "./http_peer.ts";
 
 const REQUEST = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";

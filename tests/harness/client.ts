@@ -5,7 +5,7 @@ import { serveInMemory, spawnServer } from "./link.ts";
 import { getOracle } from "./oracle.ts";
 import { type ClientOptions, TestClient } from "./test_client.ts";
 
-export type { JsonObject, JsonValue } from "../../src/jsonrpc/json.ts";
+export type { JsonObject, JsonValue } from "../../src/jsonrpc/message.ts";
 export { REVISIONS, type SchemaRevision } from "./definitions.ts";
 export { type ClientOptions, type Received, TestClient } from "./test_client.ts";
 

@@ -1,7 +1,7 @@
 // What a client has asked so far: tells for each message it receives which request it answers and in which revision,
 // and has the oracle judge it.
 
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import { REVISIONS, type SchemaRevision } from "./definitions.ts";
 import { type Oracle, OracleError } from "./oracle.ts";
 

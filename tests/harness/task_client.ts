@@ -1,6 +1,6 @@
 // A client that knows tasks, and waiting for what becomes of one without asking over and over.
 
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { type InProcessOptions, openInProcess } from "./client.ts";
 import type { TestClient } from "./test_client.ts";
 

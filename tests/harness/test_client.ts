@@ -1,7 +1,7 @@
 // A small MCP client for tests. It sends raw lines or messages, judges every message it receives with the oracle, and
 // never waits for ever: each wait has a deadline that tells what was received instead.
 
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import { withDeadline } from "./deadline.ts";
 import type { SchemaRevision } from "./definitions.ts";
 import type { Link } from "./link.ts";

@@ -3,7 +3,7 @@
 
 import { parseManifest } from "../../bcp/manifest.ts";
 import { ManifestSyntaxError } from "../../bcp/json.ts";
-import { findStrictText } from "../../bcp/text.ts";
+import { findStrictText } from "../../bcp/bytes.ts";
 import type { Launcher } from "../../process/launcher.ts";
 import { describeOutcome, type Outcome } from "../../process/outcome.ts";
 import type {

@@ -1,13 +1,11 @@
 // The engine that needs no program: the codec in this process, worded as the `bcp` program words it.
 
 import { runBcp } from "../../bcp/command.ts";
-import type { CommandIo, ReadOutcome } from "../../bcp/command_io.ts";
+import type { CommandIo, ReadOutcome } from "../../bcp/command_line.ts";
 import { decodePayload, type Payload } from "../../bcp/decode.ts";
 import { BcpSyntaxError } from "../../bcp/error.ts";
-import { toInspection } from "../../bcp/inspect.ts";
+import { toInspection, toStatsText, validatePayload } from "../../bcp/views.ts";
 import { describeRenderFailure, renderBlocks } from "../../bcp/render.ts";
-import { toStatsText } from "../../bcp/stats.ts";
-import { validatePayload } from "../../bcp/validate.ts";
 import type {
   BcpEngine,
   EncodeOutcome,

@@ -1,6 +1,7 @@
 // Which engine a reader uses. `auto` prefers a `bcp` program that is there and may be started; what was taken, and why
 // not the other, goes to the log once.
 
+import type { RenderMode } from "../../bcp/render.ts";
 import type { Launcher } from "../../process/launcher.ts";
 import { describeOutcome } from "../../process/outcome.ts";
 import type { BcpEngine } from "./engine.ts";
@@ -72,4 +73,19 @@ export class EngineChoice {
 async function tryProgram(launcher: Launcher, name: string): Promise<string | undefined> {
   const outcome = await launcher.run({ name, args: ["help"] }, new AbortController().signal);
   return outcome.kind === "exited" && outcome.code === 0 ? undefined : describeOutcome(outcome);
+}
+
+// What a person decides about a reader.
+
+/** How a reader works. */
+export interface ReaderOptions {
+  readonly namespace: string;
+  /** Absolute directories; without any, what Deno allows to be read decides. */
+  readonly roots: readonly string[];
+  readonly engine: EngineName;
+  /** The render mode when a call names none. */
+  readonly mode: RenderMode;
+  readonly compartment: () => Promise<Compartment>;
+  /** Told once which engine does the work, and why. */
+  readonly chosen: (engine: BcpEngine["kind"], reason: string) => void;
 }

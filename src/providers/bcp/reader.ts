@@ -7,17 +7,32 @@ import type {
   CompletionRequest,
   Inquiry,
 } from "../../activation/activation.ts";
+import { findBlockKind, type KnownBlockKind } from "../../bcp/block.ts";
+import type { Verbosity } from "../../bcp/budget.ts";
+import { decodePayload, type Payload } from "../../bcp/decode.ts";
+import { BcpSyntaxError } from "../../bcp/error.ts";
+import { RENDER_MODES, type RenderMode } from "../../bcp/render.ts";
+import { type BlockOutline, outlineBlocks } from "../../bcp/views.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
-import type { JsonObject } from "../../jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../../jsonrpc/message.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
-import type { BcpEngine, ContentOutcome, EngineOutcome, EngineRun, OpenFile } from "./engine.ts";
-import { EngineChoice } from "./engine_choice.ts";
-import { FileAccess, MAX_FILE_BYTES } from "./file_access.ts";
-import { outlineFile } from "./payload_outline.ts";
-import { parseReadOptions } from "./read_options.ts";
-import type { ReaderOptions } from "./reader_options.ts";
+import type {
+  BcpEngine,
+  ContentOutcome,
+  EngineOutcome,
+  EngineRun,
+  OpenFile,
+  ReadOptions,
+} from "./engine.ts";
+import { EngineChoice, type ReaderOptions } from "./engine_choice.ts";
+import {
+  FileAccess,
+  findTarget,
+  MAX_FILE_BYTES,
+  type Refusal,
+  writePayload,
+} from "./file_access.ts";
 import { ResourceTree, TEMPLATE } from "./resource_tree.ts";
-import { findTarget, writePayload } from "./write_payload.ts";
 
 type View = "inspect" | "validate" | "stats";
 
@@ -187,4 +202,92 @@ function text(words: string): CallEvent {
 
 function failure(message: string): CallEvent {
   return { kind: "failure", message };
+}
+
+// Arguments of `read_bcp_file` → options of an engine. The schema has checked types and enums; numbers that `bcp` could
+// not take are refused here.
+
+const MAX_BUDGET = 0xffff_ffff;
+const VERBOSITIES: readonly Verbosity[] = ["full", "summary", "adaptive"];
+
+/** The options, or what is wrong with the arguments. */
+export function parseReadOptions(
+  given: JsonObject,
+  defaultMode: RenderMode,
+): ReadOptions & { readonly kind: "options" } | Refusal {
+  const { budget } = given;
+  if (budget !== undefined && !isBudget(budget)) {
+    const reason = `"budget" must be a whole number from 0 to ${MAX_BUDGET}`;
+    return { kind: "refused", reason: `Cannot read: ${reason}; correct it and call again` };
+  }
+  const verbosity = VERBOSITIES.find((name) => name === given.verbosity) ??
+    (budget === undefined ? undefined : "adaptive");
+  const include = findKinds(given.include);
+  const blocks = findIndices(given.blocks);
+  return {
+    kind: "options",
+    mode: RENDER_MODES.find((name) => name === given.mode) ?? defaultMode,
+    ...(budget === undefined ? {} : { budget }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+    ...(include === undefined ? {} : { include }),
+    ...(blocks === undefined ? {} : { blocks }),
+  };
+}
+
+function isBudget(value: JsonValue): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_BUDGET;
+}
+
+/** An empty list is no choice: clients that fill in every argument send one. */
+function findKinds(value: JsonValue | undefined): readonly KnownBlockKind[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.map((name) => findBlockKind(String(name))).filter((kind) => kind !== undefined);
+}
+
+function findIndices(value: JsonValue | undefined): readonly number[] | undefined {
+  return Array.isArray(value) && value.length > 0 ? value.map(Number) : undefined;
+}
+
+// The blocks of a payload as structured content, bounded: a model that wants more asks for blocks by index.
+
+/** What structured content says about a payload. */
+export type PayloadOutline = {
+  readonly blockCount: number;
+  readonly contentBytes: number;
+  readonly tokens: number;
+  readonly blocks: readonly OutlineEntry[];
+};
+
+/** One block without its content, as JSON. */
+type OutlineEntry = { readonly [Key in keyof BlockOutline]: BlockOutline[Key] };
+
+/** Beyond this a list of blocks is no outline any more. */
+const MAX_BLOCKS = 1000;
+
+/** A summary is content too; its start is enough to choose by. */
+const MAX_SUMMARY_CHARS = 500;
+
+/** The outline of a payload, decoded already or not; `undefined` when it does not decode. */
+export async function outlineFile(
+  bytes: Uint8Array,
+  payload?: Payload,
+): Promise<PayloadOutline | undefined> {
+  try {
+    return toOutline(payload ?? await decodePayload(bytes));
+  } catch (error) {
+    if (!(error instanceof BcpSyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function toOutline(payload: Payload): PayloadOutline {
+  const all = outlineBlocks(payload.blocks);
+  return {
+    blockCount: all.length,
+    contentBytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    blocks: all.slice(0, MAX_BLOCKS).map(({ summary, ...block }) =>
+      summary === undefined ? block : { ...block, summary: summary.slice(0, MAX_SUMMARY_CHARS) }
+    ),
+  };
 }

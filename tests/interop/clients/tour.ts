@@ -8,8 +8,17 @@ import {
   TOOL_ARGUMENTS,
 } from "./answers.ts";
 import type { Notebook } from "./notebook.ts";
-import type { CompletionResult, Contents, PromptResult, ToolResult } from "./report.ts";
-import { showCompletion, showContents, showError, showPrompt, showToolResult } from "./report.ts";
+import {
+  type CompletionResult,
+  type Contents,
+  type PromptResult,
+  showCompletion,
+  showContents,
+  showError,
+  showPrompt,
+  showToolResult,
+  type ToolResult,
+} from "./report.ts";
 
 /** How a client starts the server. */
 export interface ServerCommand {

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { type PlacedBlock, planDecisions } from "../../../src/bcp/budget.ts";
 import type { PriorityName } from "../../../src/bcp/names.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 
 const CASES = [
   {

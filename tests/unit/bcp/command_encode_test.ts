@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { decodePayload } from "../../../src/bcp/decode.ts";
 import { encodePayload, toPriorityAnnotation } from "../../../src/bcp/encode.ts";
 import { LANG_UNKNOWN } from "../../../src/bcp/names.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 import { MemoryIo } from "./memory_io.ts";
 
 const HI = '"content":"hi"';

@@ -2,7 +2,7 @@
 import type { Block } from "../../../src/bcp/block.ts";
 import { encodePayload, toPriorityAnnotation } from "../../../src/bcp/encode.ts";
 import { LANG_UNKNOWN } from "../../../src/bcp/names.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 
 const CODE: Block = {
   kind: "code",

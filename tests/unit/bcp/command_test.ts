@@ -1,6 +1,6 @@
 /** The commands that read payloads: exact stdout, stderr and exit code, section by section of the spec. */
 import { assertEquals } from "@std/assert";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 import { FILES } from "./command_payloads.ts";
 import { MemoryIo } from "./memory_io.ts";
 

@@ -4,10 +4,9 @@ import type { Block, FileEntry } from "../../../src/bcp/block.ts";
 import { decodePayload } from "../../../src/bcp/decode.ts";
 import { encodePayload } from "../../../src/bcp/encode.ts";
 import { BcpEncodeError, BcpSyntaxError } from "../../../src/bcp/error.ts";
-import { MAX_RECORDS } from "../../../src/bcp/fields.ts";
-import { MAX_TREE_DEPTH } from "../../../src/bcp/file_tree.ts";
+import { MAX_RECORDS, MAX_TREE_DEPTH } from "../../../src/bcp/fields.ts";
 import { ContentStore } from "../../../src/bcp/store.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 
 const MIB = 1024 * 1024;
 /** Fields around an unknown block's content: none. */

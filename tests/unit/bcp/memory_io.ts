@@ -1,5 +1,5 @@
 /** Files and outputs in memory, for running the `bcp` command without a disk. */
-import type { CommandIo, ReadOutcome, WriteOutcome } from "../../../src/bcp/command_io.ts";
+import type { CommandIo, ReadOutcome, WriteOutcome } from "../../../src/bcp/command_line.ts";
 import { runBcp } from "../../../src/bcp/command.ts";
 
 /** What one run printed and how it ended. */

@@ -1,9 +1,8 @@
 /** Blocks as data: every kind is told apart, and sizes and tokens are those of the views. */
 import { assertEquals } from "@std/assert";
 import { toPriorityAnnotation } from "../../../src/bcp/encode.ts";
-import { outlineBlocks } from "../../../src/bcp/outline.ts";
-import { measurePayload } from "../../../src/bcp/stats.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { measurePayload, outlineBlocks } from "../../../src/bcp/views.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 
 const CONTENT = toUtf8("12345678");
 

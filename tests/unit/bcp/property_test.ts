@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { decodePayload } from "../../../src/bcp/decode.ts";
 import { encodePayload } from "../../../src/bcp/encode.ts";
 import { BcpSyntaxError } from "../../../src/bcp/error.ts";
-import { outlineBlocks } from "../../../src/bcp/outline.ts";
+import { outlineBlocks } from "../../../src/bcp/views.ts";
 import { RENDER_MODES, renderBlocks } from "../../../src/bcp/render.ts";
 import { ContentStore } from "../../../src/bcp/store.ts";
 import { Dice } from "../../harness/dice.ts";

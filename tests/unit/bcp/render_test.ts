@@ -9,7 +9,7 @@ import {
   type RenderMode,
   type RenderOptions,
 } from "../../../src/bcp/render.ts";
-import { toUtf8 } from "../../../src/bcp/text.ts";
+import { toUtf8 } from "../../../src/bcp/bytes.ts";
 
 const BINARY: Block = { kind: "image", media: "png", alt: "x", content: Uint8Array.of(0x89) };
 const TURN: Block = { kind: "conversation", role: "tool", content: toUtf8("hi") };

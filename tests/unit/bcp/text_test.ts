@@ -1,7 +1,7 @@
 /** Text as Rust quotes it, previews of bytes, and token estimates. */
 import { assertEquals } from "@std/assert";
-import { findTextStart, quote } from "../../../src/bcp/text.ts";
-import { estimateCodeTokens, estimateTokens } from "../../../src/bcp/tokens.ts";
+import { findTextStart, quote } from "../../../src/bcp/bytes.ts";
+import { estimateCodeTokens, estimateTokens } from "../../../src/bcp/block_text.ts";
 
 Deno.test("quote() escapes as Rust's Debug does", async (t) => {
   const cases = [

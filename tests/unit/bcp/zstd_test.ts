@@ -1,7 +1,7 @@
 /** Compressed bodies and payloads: bombs first, then streams of several frames. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Block } from "../../../src/bcp/block.ts";
-import { blockSize } from "../../../src/bcp/block_label.ts";
+import { blockSize } from "../../../src/bcp/block_text.ts";
 import { decodePayload } from "../../../src/bcp/decode.ts";
 import { encodePayload } from "../../../src/bcp/encode.ts";
 import { BcpSyntaxError } from "../../../src/bcp/error.ts";

@@ -6,7 +6,7 @@ import { Connection, type ConnectionOptions } from "../../../src/gateway/connect
 import { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Limits } from "../../../src/gateway/limits.ts";
 import { createLog } from "../../../src/gateway/log.ts";
-import type { JsonObject } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject } from "../../../src/jsonrpc/message.ts";
 import { RecordingOutlet } from "./recorded_exchange.ts";
 
 /** A tool `wait` that ends when it is told to or canceled, and a tool `throw` that throws. */

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { type Meaning, toMeaning } from "../../../src/gateway/domain_event.ts";
-import type { JsonValue } from "../../../src/jsonrpc/json.ts";
+import type { JsonValue } from "../../../src/jsonrpc/message.ts";
 
 const NOTHING: Meaning = { kind: "nothing" };
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { News } from "../../../src/gateway/audience.ts";
 import { ClientListener } from "../../../src/gateway/listener.ts";
-import type { JsonObject } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject } from "../../../src/jsonrpc/message.ts";
 import { RecordingOutlet, settle } from "./recorded_exchange.ts";
 
 function listenerOf(options: { wants?: (kind: News["kind"]) => boolean; meta?: JsonObject } = {}) {

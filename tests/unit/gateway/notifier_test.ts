@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { Notifier } from "../../../src/gateway/notifier.ts";
-import type { LogLevel } from "../../../src/mcp/log_level.ts";
+import type { LogLevel } from "../../../src/mcp/params.ts";
 import { type RecordedOptions, recordExchange } from "./recorded_exchange.ts";
 
 function notifierOf(options: RecordedOptions, maxPerMinute = 100) {

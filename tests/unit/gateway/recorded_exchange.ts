@@ -1,7 +1,7 @@
 // An exchange whose client is a list: what was sent and answered can be read.
 
-import { getCodec } from "../../../src/mcp/codecs.ts";
-import type { LogLevel } from "../../../src/mcp/log_level.ts";
+import { getCodec } from "../../../src/mcp/codec.ts";
+import type { LogLevel } from "../../../src/mcp/params.ts";
 import type { Revision } from "../../../src/mcp/revision.ts";
 import type { Outlet } from "../../../src/transport/outlet.ts";
 import { Exchange, type ExchangeOptions } from "../../../src/gateway/exchange.ts";

@@ -3,7 +3,7 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { RequestStates } from "../../../src/gateway/request_state.ts";
 import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
 
 const BINDING = { method: "tools/call", params: { name: "a", arguments: { x: 1, y: [2] } } };
 const ANSWERS = { who: { action: "accept", content: { name: "n" } } };

@@ -1,8 +1,7 @@
 // What is a message, and what is not and why.
 
 import { assertEquals } from "@std/assert";
-import type { JsonValue } from "../../../src/jsonrpc/json.ts";
-import { classify, isRequestId } from "../../../src/jsonrpc/message.ts";
+import { classify, isRequestId, type JsonValue } from "../../../src/jsonrpc/message.ts";
 
 const NO_METHOD = 'A message needs a "method", a "result" or an "error"';
 const VERSION = 'Member "jsonrpc" must be the string "2.0"';

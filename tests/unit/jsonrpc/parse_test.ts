@@ -1,7 +1,7 @@
 // Lines of text as messages: what is forgiven, what is refused, and how deep is too deep.
 
 import { assertEquals } from "@std/assert";
-import { isDeeperThan } from "../../../src/jsonrpc/json.ts";
+import { isDeeperThan } from "../../../src/jsonrpc/message.ts";
 import { parseLine } from "../../../src/jsonrpc/parse.ts";
 
 const OPTIONS = { maxDepth: 8, maxValues: 1000 };

@@ -1,7 +1,7 @@
 // Waiting for answers: every wait ends, and ends once.
 
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { PendingRequests } from "../../../src/jsonrpc/pending.ts";
+import { IdTable, PendingRequests } from "../../../src/jsonrpc/pending.ts";
 
 const RESULT = { kind: "result", result: 1 } as const;
 
@@ -59,4 +59,46 @@ Deno.test("PendingRequests.settle() answers the one who waits, in any order", as
   assertEquals(await first.answer, { kind: "result", result: "first" });
   assertEquals(await second.answer, { kind: "result", result: "second" });
   assertEquals(pending.size, 0);
+});
+
+Deno.test("IdTable keeps ids apart by type and value", () => {
+  const ids = [
+    1,
+    "1",
+    0,
+    "",
+    -1,
+    "-1",
+    2 ** 53 - 1,
+    "s1",
+    "__proto__",
+    "constructor",
+    "x".repeat(300),
+  ];
+  const table = new IdTable<number>();
+  for (const [index, id] of ids.entries()) {
+    assertEquals(table.has(id), false, `${typeof id} ${id}`);
+    assertEquals(table.get(id), undefined);
+    table.set(id, index);
+  }
+  assertEquals(table.size, ids.length);
+  assertEquals(ids.map((id) => table.get(id)), [...ids.keys()]);
+  assertEquals(table.values().toSorted((a, b) => a - b), [...ids.keys()]);
+  for (const [index, id] of ids.entries()) {
+    table.delete(id);
+    assertEquals(table.has(id), false);
+    assertEquals(table.size, ids.length - index - 1);
+  }
+});
+
+Deno.test("IdTable counts an id once, however often it is set or deleted", () => {
+  const table = new IdTable<string>();
+  table.set(7, "first");
+  table.set(7, "second");
+  assertEquals([table.size, table.get(7)], [1, "second"]);
+  table.delete("7");
+  assertEquals(table.size, 1);
+  table.delete(7);
+  table.delete(7);
+  assertEquals([table.size, table.values()], [0, []]);
 });

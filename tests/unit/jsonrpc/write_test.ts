@@ -7,7 +7,7 @@ import {
   notificationText,
   requestText,
   resultText,
-} from "../../../src/jsonrpc/write.ts";
+} from "../../../src/jsonrpc/message.ts";
 
 Deno.test("errorText() names the request as far as it is known", () => {
   const error = new RpcError(-1, "no");

@@ -1,7 +1,7 @@
 // Results and notifications on the wire of each revision.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { getCodec } from "../../../src/mcp/codecs.ts";
+import { getCodec } from "../../../src/mcp/codec.ts";
 import type { Result } from "../../../src/mcp/model.ts";
 import { HANDSHAKE_REVISIONS, type Revision } from "../../../src/mcp/revision.ts";
 

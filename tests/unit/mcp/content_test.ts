@@ -1,8 +1,8 @@
 // Content and definitions in each revision: what an older one lacks becomes text, another block, or is left out.
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../../../src/jsonrpc/json.ts";
-import { getCodec } from "../../../src/mcp/codecs.ts";
+import type { JsonObject } from "../../../src/jsonrpc/message.ts";
+import { getCodec } from "../../../src/mcp/codec.ts";
 import {
   encodeBlock,
   encodeImplementation,

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonValue } from "../../../src/jsonrpc/json.ts";
+import type { JsonValue } from "../../../src/jsonrpc/message.ts";
 import { type Collection, paginate } from "../../../src/mcp/cursor.ts";
 
 function collectionOf(size: number, changes: Partial<Collection<number>> = {}): Collection<number> {

@@ -1,7 +1,7 @@
 // Forms in the words of 2025-06-18.
 
 import { assertEquals } from "@std/assert";
-import { isPlainForm, toPlainForm } from "../../../src/mcp/elicitation_form.ts";
+import { isPlainForm, toPlainForm } from "../../../src/mcp/question.ts";
 
 Deno.test("isPlainForm() refuses fields that take several values or are no fields", () => {
   const array = { type: "array", items: { type: "string" } };

@@ -1,7 +1,7 @@
 // Severities and their order.
 
 import { assertEquals } from "@std/assert";
-import { isAtLeast, isLogLevel, LOG_LEVELS } from "../../../src/mcp/log_level.ts";
+import { isAtLeast, isLogLevel, LOG_LEVELS } from "../../../src/mcp/params.ts";
 
 Deno.test("isLogLevel() knows eight words", () => {
   for (const value of ["", "DEBUG", "warn", "trace", 0, null, undefined, ["info"]]) {

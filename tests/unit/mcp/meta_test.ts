@@ -2,13 +2,13 @@
 
 import { assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
 import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
 import {
   findMeta,
   findProgressToken,
   isStateless,
   parseStatelessMeta,
-} from "../../../src/mcp/meta.ts";
+} from "../../../src/mcp/params.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

@@ -1,8 +1,8 @@
 // Questions to a client: who may be asked what, how it is asked, and what counts as an answer.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/json.ts";
-import { getCodec } from "../../../src/mcp/codecs.ts";
+import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
+import { getCodec } from "../../../src/mcp/codec.ts";
 import {
   encodeQuestion,
   findAnswer,

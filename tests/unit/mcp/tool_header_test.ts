@@ -1,7 +1,7 @@
 // Arguments that travel as headers: what a schema may declare.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject } from "../../../src/jsonrpc/message.ts";
 import { findToolHeaders } from "../../../src/mcp/tool_header.ts";
 
 function declaring(name: unknown, type: unknown = "string"): JsonObject {

@@ -39,10 +39,10 @@ Deno.test({
   name: "revokeUnneeded() gives back what the mode does not need and keeps the rest",
   permissions: { ...NOTHING, read: ["fixtures", "permissions"] },
   async fn() {
-    assertEquals(await revokeUnneeded([{ flag: "--allow-read=fixtures", reason: "roots" }]), []);
+    assertEquals(revokeUnneeded([{ flag: "--allow-read=fixtures", reason: "roots" }]), []);
     const before = await Deno.permissions.query({ name: "read", path: "fixtures" });
     assertEquals(before.state, "granted");
-    await revokeUnneeded([]);
+    revokeUnneeded([]);
     const after = await Deno.permissions.query({ name: "read", path: "fixtures" });
     assertEquals(after.state === "granted", false);
   },

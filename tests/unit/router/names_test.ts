@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Dice } from "../../harness/dice.ts";
-import { type NamedTool, nameTools } from "../../../src/router/names.ts";
+import { type NamedTool, nameTools } from "../../../src/router/catalog.ts";
 
 function tool(namespace: string, name: string): NamedTool {
   return { namespace, name };

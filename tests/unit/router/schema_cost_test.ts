@@ -1,8 +1,8 @@
 // Schemas that are small to write and endless to use.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../../src/jsonrpc/json.ts";
-import { refuseSchema } from "../../../src/router/schema_cost.ts";
+import type { JsonObject } from "../../../src/jsonrpc/message.ts";
+import { refuseSchema } from "../../../src/router/validation.ts";
 
 /** Each definition applies the next twice: 2^count steps on one value. */
 function doubling(count: number, keyword: string): JsonObject {

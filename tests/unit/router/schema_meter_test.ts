@@ -1,7 +1,7 @@
 // The budget of a validation, and the payments that are put into compiled code.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { meterCode, OverBudgetError, SchemaMeter } from "../../../src/router/schema_meter.ts";
+import { meterCode, OverBudgetError, SchemaMeter } from "../../../src/router/schema_engine.ts";
 
 const HEAD = "function validate(data, {x}={}){";
 

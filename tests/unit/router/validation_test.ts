@@ -1,7 +1,7 @@
 // Values against schemas: what is wrong, where, and what would be right.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
 import { SchemaEngine } from "../../../src/router/schema_engine.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";
 

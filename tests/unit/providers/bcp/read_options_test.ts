@@ -1,7 +1,7 @@
 // Arguments of `read_bcp_file`, as the schema lets them through.
 
 import { assertEquals } from "@std/assert";
-import { parseReadOptions } from "../../../../src/providers/bcp/read_options.ts";
+import { parseReadOptions } from "../../../../src/providers/bcp/reader.ts";
 
 Deno.test("parseReadOptions() refuses a budget that bcp cannot take", () => {
   for (const budget of [-1, 1.5, 2 ** 32, Number.MAX_VALUE]) {

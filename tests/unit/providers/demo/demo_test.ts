@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import type { CallEvent } from "../../../../src/activation/activation.ts";
-import type { JsonObject } from "../../../../src/jsonrpc/json.ts";
+import type { JsonObject } from "../../../../src/jsonrpc/message.ts";
 import { DEMO_PROVIDER } from "../../../../src/providers/demo/demo.ts";
 
 async function call(
