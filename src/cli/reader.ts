@@ -20,6 +20,9 @@ const NEEDS: readonly Flag[] = [
   { flag: "--allow-env=", reason: "BCP_CLI_PATH and others" },
 ];
 
+/** Probing walls takes some ten milliseconds, which the first messages of a client should not have to share. */
+const TELL_MS = 250;
+
 /** The command. */
 export const READER_COMMAND: Command = {
   name: "reader",
@@ -55,14 +58,17 @@ Examples:
     });
     const log = openServerLog(options.server);
     const ended = new AbortController();
+    const engine = parseChoice("--engine", findOne(options, "engine"), ENGINES);
+    const compartment = await planCompartment(options, log, ended.signal);
     const activation = new ReaderActivation({
       namespace: "reader",
       roots: parseRoots(options),
-      engine: parseChoice("--engine", findOne(options, "engine"), ENGINES),
+      engine,
       mode: parseChoice("BCP_RENDER_MODE", findVariable("BCP_RENDER_MODE"), MODES),
-      compartment: await planCompartment(options, log, ended.signal),
+      compartment,
       chosen: (engine, reason) => log.write("info", "engine", { engine, reason }),
     });
+    if (engine !== "embedded") tellWalls(compartment, log);
     try {
       return await serve({
         mode: "reader",
@@ -108,6 +114,15 @@ async function planCompartment(
       const manifest = given ?? await load();
       return await openCompartment({ manifest, audit: sink, log, shutdown });
     })();
+}
+
+/** Opens the compartment soon after the start, so that the log says what will run without a sandbox. */
+function tellWalls(compartment: () => Promise<Compartment>, log: Log): void {
+  const timer = setTimeout(() => {
+    compartment().catch((error) => log.write("error", "compartment", { error: String(error) }));
+  }, TELL_MS);
+  // A server whose client leaves at once does not wait for it.
+  Deno.unrefTimer(timer);
 }
 
 function parseRoots({ given }: ModeServerOptions): readonly string[] {

@@ -37,6 +37,7 @@ export interface Grants {
   readonly sys: readonly string[];
   readonly limits: Limits;
   readonly sandbox: SandboxRule;
+  readonly unleashed: boolean;
 }
 
 /**
@@ -77,6 +78,7 @@ export function resolveGrants(name: string, rules: ProgramRules, variables: Path
     sys: rules.sys,
     limits: rules.limits,
     sandbox: rules.sandbox,
+    unleashed: rules.unleashed,
   });
 }
 

@@ -127,8 +127,15 @@ function parseProgram(fields: Fields): ProgramRules {
     deny: parseDeny(fields.section("deny")),
     limits: parseLimits(fields.section("limits")),
     sandbox: fields.choice("sandbox", ["require", "auto", "off"], "require"),
+    unleashed: fields.flag("unleashed"),
   };
   fields.rejectUnknown();
+  if (program.unleashed && program.sandbox !== "off") {
+    throw new ManifestSyntaxError(
+      fields.at("unleashed"),
+      'A sandbox is a leash too; write "sandbox": "off", or remove it',
+    );
+  }
   return Object.freeze(program);
 }
 
@@ -195,6 +202,9 @@ function parseLimits(fields: Fields): Limits {
     maxConcurrent: at("maxConcurrent"),
     maxProcesses: at("maxProcesses"),
     tmpBytes: at("tmpBytes"),
+    maxMemoryBytes: at("maxMemoryBytes"),
+    maxCpuSeconds: at("maxCpuSeconds"),
+    maxFileBytes: at("maxFileBytes"),
   };
   fields.rejectUnknown();
   return Object.freeze(limits);

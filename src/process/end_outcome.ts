@@ -19,7 +19,8 @@ export function toEndOutcome(
   const tail = output.stderr.subarray(Math.max(0, output.stderr.length - STDERR_TAIL_BYTES));
   const stderrTail = DECODER.decode(tail);
   if (status.signal !== null) return { kind: "signaled", signal: status.signal, stderrTail };
-  if (plan.walls.includes("bubblewrap")) {
+  // Whatever has a namespace was started by bubblewrap, as a sandbox or as a leash.
+  if (plan.stop !== "marked") {
     if (status.code === 127 && stderrTail === NOT_FOUND_MARK) {
       return { kind: "not_found", program: plan.program };
     }

@@ -6,14 +6,16 @@ import type { Grants } from "../permission/grants.ts";
 import { listShapePaths } from "../sandbox/bubblewrap.ts";
 import type { Host } from "../sandbox/host.ts";
 import type { LaunchPlan, PathShape } from "../sandbox/launch_plan.ts";
-import { planLaunch } from "../sandbox/plan_launch.ts";
+import { isConfined, planLaunch, SANDBOX_PATH } from "../sandbox/plan_launch.ts";
 import { type AuditEvent, type AuditSink, type Caller, redact } from "./audit.ts";
 import { type Child, spawnPlan } from "./child.ts";
 import { Masks } from "./masks.ts";
 import { type Outcome, toExitCode } from "./outcome.ts";
+import { findAllowed } from "./own_permissions.ts";
 import { resolveInRoots } from "./root_guard.ts";
 import { type Finished, runPlan } from "./run_plan.ts";
 import { Slots } from "./slots.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** One program to start, by its name in the manifest. */
 export interface Program {
@@ -57,6 +59,8 @@ export interface LauncherOptions {
   readonly auditArguments?: boolean;
   /** Shared by all launchers of one server. */
   readonly masks?: Masks;
+  /** Shared likewise; without it a launch that has no namespace may outlive a server that is killed. */
+  readonly watchdog?: Watchdog;
 }
 
 /** The launcher that starts real processes. */
@@ -159,7 +163,7 @@ export class ProcessLauncher implements Launcher {
   }
 
   async #plan(program: Program, stdin: "none" | "piped") {
-    const { host, grants: all, roots } = this.#options;
+    const { host, grants: all, roots, watchdog } = this.#options;
     const grants = all.get(program.name);
     if (grants === undefined) throw new TypeError(`No grants for "${program.name}"`);
     const args = [...program.args];
@@ -172,7 +176,7 @@ export class ProcessLauncher implements Launcher {
       args[index] = resolved.path;
     }
     const shapes = new Map<string, PathShape>();
-    const usesShapes = host.bubblewrap.kind === "available" && grants.sandbox !== "off";
+    const usesShapes = host.bubblewrap.kind === "available" && isConfined(grants, host);
     for (const path of usesShapes ? listShapePaths(grants) : []) {
       const shape = this.#masks.has(path) ? "missing" : await findShape(path);
       if (shape === "link") {
@@ -183,7 +187,15 @@ export class ProcessLauncher implements Launcher {
       shapes.set(path, shape);
     }
     const { env = {}, cwd = "/tmp" } = program;
-    return planLaunch(grants, { args, env, cwd, stdin, shapes, mark: crypto.randomUUID() }, host);
+    const mark = watchdog?.createMark() ?? crypto.randomUUID();
+    const allowed = isConfined(grants, host) ? grants : await toAllowed(grants);
+    const result = planLaunch(
+      allowed ?? grants,
+      { args, env, cwd, stdin, shapes, mark },
+      allowed === undefined ? { ...host, canLeash: false } : host,
+    );
+    if (result.kind === "planned" && result.plan.stop === "marked") await watchdog?.guard();
+    return result;
   }
 
   #deny(program: Program, reason: string): Outcome {
@@ -228,6 +240,16 @@ export class ProcessLauncher implements Launcher {
   #emit(event: AuditEvent): void {
     this.#options.audit(Object.freeze(event));
   }
+}
+
+/**
+ * The grants of a program that nothing may confine, by the path that Deno allows. Undefined when Deno does not: then a
+ * leash must not start it in Deno's place.
+ */
+async function toAllowed(grants: Grants): Promise<Grants | undefined> {
+  if (grants.kind === "deno") return await findAllowed("deno") === undefined ? undefined : grants;
+  const command = await findAllowed(grants.command, SANDBOX_PATH);
+  return command === undefined ? undefined : { ...grants, command };
 }
 
 async function findShape(path: string): Promise<PathShape | "link"> {

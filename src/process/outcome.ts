@@ -40,6 +40,8 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGPIPE: 13,
   SIGALRM: 14,
   SIGTERM: 15,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
 };
 
 /** The exit code a shell would show for this end. */

@@ -30,13 +30,17 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
     const command = rules.kind === "deno" ? "deno" : rules.command;
     const wall = WALL_PROGRAMS[options.os];
     if (rules.sandbox !== "off" && wall !== undefined) run.set(wall, "builds the sandbox");
+    else if (options.os === "linux" && !rules.unleashed) {
+      run.set("bwrap", "ends it with the server");
+    }
+    if (wall !== undefined) {
+      run.set("ps", "finds the processes of a launch").set("kill", "ends them");
+    }
+    if (options.os === "darwin" || (options.os === "linux" && rules.sandbox !== "require")) {
+      run.set("sh", "ends what has no process namespace when the server is killed");
+    }
     // Inside a sandbox the program is started by the wall, so the server itself need not be allowed to.
-    if (rules.sandbox === "require") continue;
-    run.set(command, `runs "${name}"`);
-    run.set("ps", "finds the processes of an unconfined launch").set("kill", "ends them");
-  }
-  if (options.os === "darwin") {
-    run.set("ps", "finds the processes of a launch").set("kill", "ends them");
+    if (rules.sandbox !== "require") run.set(command, `runs "${name}"`);
   }
   const writes = new Set(expandAll(manifest.server.write, options));
   if (options.os === "linux") {

@@ -49,32 +49,47 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
-for (const { kind, count } of [{ kind: "native", count: THIRD }, { kind: "deno", count: 4 }]) {
-  Deno.test(`${kind} launches end with a server that is killed abruptly`, async () => {
-    const seconds = `65.${Deno.pid}`;
+/** `hold` is what ties the children to the server: a sandbox, a leash, or a mark that the watchdog looks for. */
+const KILLED = [
+  { kind: "native", hold: "sandbox", count: THIRD },
+  { kind: "native", hold: "leash", count: THIRD },
+  { kind: "native", hold: "mark", count: THIRD },
+  { kind: "deno", hold: "sandbox", count: 4 },
+  { kind: "deno", hold: "leash", count: 4 },
+] as const;
+
+for (const { kind, hold, count } of KILLED) {
+  Deno.test(`${kind} launches held by a ${hold} end with a server that is killed abruptly`, async () => {
+    const seconds = `65.${Deno.pid}${hold.length}`;
     const server = new Deno.Command("deno", {
       args: [
         "run",
         "--quiet",
         "--no-prompt",
-        `--allow-run=bwrap,${NATIVE}`,
+        `--allow-run=bwrap,deno,kill,ps,sh,${NATIVE}`,
         SERVER,
         String(count),
         seconds,
         kind,
+        hold,
       ],
       stdout: "piped",
       stderr: "inherit",
     }).spawn();
     const reader = server.stdout.getReader();
     const { value } = await reader.read();
-    assertEquals(new TextDecoder().decode(value), "ready\n");
+    const [ready, mark = ""] = new TextDecoder().decode(value).trim().split(" ");
+    assertEquals([ready, mark.length], ["ready", 36]);
+    assertEquals(await countProcesses(mark), hold === "mark" ? 1 : 0);
     // The programs, and the processes of bubblewrap around them, all have the number among their arguments.
-    assert(await countProcesses(`hang ${seconds}`) >= count);
+    const attempt = hold === "mark" ? "setsid" : "hang";
+    assert(await countProcesses(`${attempt} ${seconds}`) >= count);
     server.kill("SIGKILL");
     await server.status;
     await reader.cancel();
     await waitForNone(seconds);
+    // The watchdog itself, too.
+    await waitForNone(mark);
   });
 }
 
