@@ -10,6 +10,7 @@ import { openServerLog, serve } from "./serve.ts";
 import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
+const CLIENT_ROOTS = ["narrow", "ignore"] as const;
 const MODES = ["xml", "markdown", "minimal"] as const;
 
 /** The kinds of permission the mode has a use for; what `mod.ts permissions reader` prints is exact. */
@@ -35,6 +36,8 @@ Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_
 Options:
   --root DIR          a directory to work in; repeat it for several. Without one, the directories that --allow-read
                       names are the roots, and nothing is listed as a resource
+  --client-roots WAY  narrow (default): a client that offers roots of its own is asked for them, and only what lies in
+                      both is touched; ignore: it is not asked
   --engine ENGINE     auto (default): the bcp program where it is found and allowed, else the codec in this process;
                       cli: only the program; embedded: only the codec
   --manifest FILE     another permission manifest than the shipped one (needs --allow-read=FILE)
@@ -53,7 +56,7 @@ Examples:
 `,
   async run(args) {
     const options = parseModeOptions(args, {
-      names: ["root", "engine", "manifest", "audit"],
+      names: ["root", "client-roots", "engine", "manifest", "audit"],
       levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
     });
     const log = openServerLog(options.server);
@@ -63,6 +66,7 @@ Examples:
     const activation = new ReaderActivation({
       namespace: "reader",
       roots: parseRoots(options),
+      clientRoots: parseChoice("--client-roots", findOne(options, "client-roots"), CLIENT_ROOTS),
       engine,
       mode: parseChoice("BCP_RENDER_MODE", findVariable("BCP_RENDER_MODE"), MODES),
       compartment,

@@ -2,6 +2,7 @@
 // told to allow is the root. Asks Deno before it touches anything, so that no prompt can appear, and every refusal
 // names what would allow it in words that hold no path but the client's own.
 
+import { narrowRoots } from "../../permission/grants.ts";
 import { isBroadPath, isInside, normalizePath } from "../../permission/path_rule.ts";
 import { checkRootPath } from "../../permission/root_path.ts";
 import { PermissionDeniedError } from "../../permission/permission_denied_error.ts";
@@ -28,15 +29,33 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How much of a client's own path is said back to it. */
 const MAX_QUOTED_CHARS = 200;
 
+/** What narrowed roots have besides: what is known about the declared ones, and the client's own. */
+interface Narrowed {
+  readonly real: Map<string, string>;
+  readonly offered: readonly string[];
+}
+
 /** The roots of a reader and the way to files in them. */
 export class FileAccess {
   readonly #declared: readonly string[];
   /** Real paths by declared root. */
-  readonly #real = new Map<string, string>();
+  readonly #real: Map<string, string>;
+  /** The client's roots; undefined when they do not matter. */
+  readonly #offered: readonly string[] | undefined;
 
   /** `declared` are absolute paths, as the person spelled them. */
-  constructor(declared: readonly string[]) {
+  constructor(declared: readonly string[], narrowed?: Narrowed) {
     this.#declared = declared.map(normalizePath);
+    this.#real = narrowed?.real ?? new Map();
+    this.#offered = narrowed?.offered;
+  }
+
+  /** The same roots, as far as the client's own cover them. */
+  narrowedTo(paths: readonly string[]): FileAccess {
+    return new FileAccess(this.#declared, {
+      real: this.#real,
+      offered: paths.map(normalizePath),
+    });
   }
 
   /** Opens a payload: a regular file inside the roots whose name ends with `.bcp`. */
@@ -66,12 +85,29 @@ export class FileAccess {
       ? await findGranted(name, spelled.path)
       : await this.#findDeclared(name);
     if (found.kind === "refused") return refuse(`${verb} ${quoteName(name)}: ${found.reason}`);
+    const roots = await this.#narrow(found.roots);
+    if (!roots.some((root) => isInside(found.path, root))) {
+      return refuse(`${verb} ${quoteName(name)}: it is outside the client's own roots`);
+    }
     for (const kind of access === "read" ? ["read"] as const : ["read", "write"] as const) {
       if (await isGranted(kind, found.path)) continue;
       const flag = `--allow-${kind}=${toGrantable(name)}`;
       return refuse(`${verb} ${quoteName(name)}: start the server with ${flag}`);
     }
-    return found;
+    return { ...found, roots };
+  }
+
+  /** What is left of these roots; a client may spell its own by links, as a person may. */
+  async #narrow(roots: readonly string[]): Promise<readonly string[]> {
+    if (this.#offered === undefined) return roots;
+    const offered: string[] = [];
+    for (const path of this.#offered) {
+      for (const [declared, real] of this.#real) if (isInside(declared, path)) offered.push(real);
+      const spelled = this.#respell(path);
+      // What may not be read cannot be resolved; as it is spelled it can only cover less.
+      offered.push(await isGranted("read", spelled) ? await findReal(spelled) : spelled);
+    }
+    return narrowRoots(roots, offered);
   }
 
   /** The declared roots that exist and may be read, as real paths. */
@@ -145,6 +181,14 @@ async function findGranted(name: string, path: string): Promise<Located> {
     return refuse(`no root is declared; start the server with --root ${toGrantable(name)}`);
   }
   return refuse(`start the server with ${toReadFlag(name)}`);
+}
+
+async function findReal(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
 }
 
 function toReadFlag(name: string): string {

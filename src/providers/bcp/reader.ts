@@ -7,6 +7,7 @@ import type {
   CompletionRequest,
   Inquiry,
 } from "../../activation/activation.ts";
+import { askClientRoots } from "../../activation/client_roots.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import type { JsonObject } from "../../jsonrpc/json.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
@@ -27,6 +28,10 @@ const VIEWS: ReadonlyMap<string, View> = new Map([
   ["bcp_stats", "stats"],
 ]);
 
+type Access =
+  | { readonly kind: "files"; readonly files: FileAccess }
+  | { readonly kind: "refused"; readonly reason: string };
+
 /** The reader once it is needed. */
 export class Reader {
   readonly #options: ReaderOptions;
@@ -46,8 +51,10 @@ export class Reader {
   async *call(call: Call): AsyncGenerator<CallEvent> {
     const { tool, arguments: given } = call;
     const run = toRun(call, tool);
-    if (tool === "encode_bcp_file") return yield* this.#encode(given, run);
-    const opened = await this.#access.openPayload(String(given.path));
+    const access = await this.#narrowAccess(call);
+    if (access.kind === "refused") return yield failure(access.reason);
+    if (tool === "encode_bcp_file") return yield* this.#encode(given, run, access.files);
+    const opened = await access.files.openPayload(String(given.path));
     if (opened.kind === "refused") return yield failure(opened.reason);
     const { file } = opened;
     if (tool === "read_bcp_file") return yield* this.#read(file, given, run);
@@ -80,7 +87,9 @@ export class Reader {
   ): Promise<readonly ResourceContents[] | undefined> {
     const path = await this.#tree.find(uri);
     if (path === undefined) return undefined;
-    const opened = await this.#access.openPayload(path);
+    const access = await this.#narrowAccess(inquiry);
+    if (access.kind === "refused") throw new RpcError(INTERNAL_ERROR, access.reason);
+    const opened = await access.files.openPayload(path);
     if (opened.kind === "refused") return undefined;
     // Messages name the resource as the client knows it.
     const file = { ...opened.file, name: uri };
@@ -117,10 +126,10 @@ export class Reader {
   }
 
   /** Opens the files of one manifest, all of them together within the bound of one file. */
-  #contentReader(): (name: string) => Promise<ContentOutcome> {
+  #contentReader(files: FileAccess): (name: string) => Promise<ContentOutcome> {
     let left = MAX_FILE_BYTES;
     return async (name) => {
-      const content = await this.#access.open(name);
+      const content = await files.open(name);
       if (content.kind === "refused") return content;
       const { bytes } = content.file;
       left -= bytes.length;
@@ -130,17 +139,33 @@ export class Reader {
     };
   }
 
-  async *#encode(given: JsonObject, run: EngineRun): AsyncGenerator<CallEvent> {
+  /** The files that this client lets us touch: those below the roots, or below the client's own within them. */
+  async #narrowAccess(inquiry: Inquiry): Promise<Access> {
+    if (this.#options.clientRoots === "ignore") return { kind: "files", files: this.#access };
+    const roots = await askClientRoots(inquiry);
+    if (roots.kind === "refused") return roots;
+    const isNarrowed = roots.kind === "offered";
+    return {
+      kind: "files",
+      files: isNarrowed ? this.#access.narrowedTo(roots.paths) : this.#access,
+    };
+  }
+
+  async *#encode(
+    given: JsonObject,
+    run: EngineRun,
+    files: FileAccess,
+  ): AsyncGenerator<CallEvent> {
     const output = String(given.output_path);
-    const target = await findTarget(this.#access, output);
+    const target = await findTarget(files, output);
     if (target.kind === "refused") return yield failure(target.reason);
-    const opened = await this.#access.open(String(given.manifest_path));
+    const opened = await files.open(String(given.manifest_path));
     if (opened.kind === "refused") return yield failure(opened.reason);
     const engine = await this.#choice.get(opened.file.roots);
     const encoded = await engine.encode({
       manifest: opened.file,
       compress: given.compress === true,
-      readContent: this.#contentReader(),
+      readContent: this.#contentReader(files),
     }, run);
     if (encoded.kind === "failed") return yield failure(encoded.message);
     const { bytes } = encoded;
