@@ -44,6 +44,8 @@ export interface DenyRules {
 export interface ProgramRules {
   readonly kind: ProgramKind;
   readonly command: string;
+  /** The content that the file of the command must have. */
+  readonly sha256: string | undefined;
   readonly arguments: ArgumentGrammar | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];

@@ -103,6 +103,7 @@ function parseProgram(fields: Fields): ProgramRules {
   const program: ProgramRules = {
     kind,
     command: parseCommand(fields, kind),
+    sha256: parsePin(fields),
     arguments: parseArgumentGrammar(fields),
     read: fields.texts("read", findPathRuleProblem),
     write: fields.texts("write", findPathRuleProblem),
@@ -144,6 +145,21 @@ function parseCommand(fields: Fields, kind: ProgramKind): string {
   const problem = kind === "native" ? findCommandProblem(command) : findModuleProblem(command);
   if (problem !== undefined) throw new ManifestSyntaxError(fields.at("command"), problem);
   return command;
+}
+
+function parsePin(fields: Fields): string | undefined {
+  const value = fields.find("sha256");
+  if (value === undefined) return undefined;
+  if (!/^[0-9a-f]{64}$/.test(fields.text("sha256"))) {
+    throw new ManifestSyntaxError(fields.at("sha256"), "Expected 64 hexadecimal digits, a-f small");
+  }
+  if (!/^(?:\/|\$\{)/.test(fields.text("command"))) {
+    throw new ManifestSyntaxError(
+      fields.at("sha256"),
+      "Only a file can be pinned; name the command by its absolute path",
+    );
+  }
+  return fields.text("sha256");
 }
 
 function parseNet(fields: Fields, kind: ProgramKind): NetRule {

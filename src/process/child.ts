@@ -4,7 +4,7 @@ import type { LaunchPlan } from "../sandbox/launch_plan.ts";
 import { drainTail, settleDrains } from "./drain.ts";
 import { STDERR_TAIL_BYTES, toEndOutcome } from "./end_outcome.ts";
 import { type EndOptions, endTree, killRest } from "./end_tree.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, toPlainText } from "./outcome.ts";
 import { startPlan } from "./start.ts";
 
 /** A running child. Disposing it ends its whole tree. */
@@ -14,7 +14,7 @@ export interface Child extends AsyncDisposable {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Settles when the child has ended, for whatever reason; never rejects. */
   readonly outcome: Promise<Outcome>;
-  /** The last lines of stderr so far. */
+  /** The last lines of stderr so far, as plain text. */
   stderrTail(): string;
   /** Asks the tree to end, kills it after the grace, and tells how it ended. */
   end(): Promise<Outcome>;
@@ -52,7 +52,7 @@ export function spawnPlan(
   let ending: Promise<"asked" | "killed"> | undefined;
 
   function stderrTail(): string {
-    return decoder.decode(stderr.tail());
+    return toPlainText(decoder.decode(stderr.tail()));
   }
   const end: EndOptions = {
     plan,

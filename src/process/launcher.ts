@@ -10,7 +10,9 @@ import { isConfined, planLaunch, SANDBOX_PATH } from "../sandbox/plan_launch.ts"
 import { type AuditEvent, type AuditSink, type Caller, redact } from "./audit.ts";
 import { type Child, spawnPlan } from "./child.ts";
 import { Masks } from "./masks.ts";
+import { NestedNames } from "./nested_names.ts";
 import { type Outcome, toExitCode } from "./outcome.ts";
+import { Pins } from "./pins.ts";
 import { findAllowed } from "./own_permissions.ts";
 import { resolveInRoots } from "./root_guard.ts";
 import { type Finished, runPlan } from "./run_plan.ts";
@@ -67,6 +69,8 @@ export interface LauncherOptions {
 export class ProcessLauncher implements Launcher {
   readonly #options: LauncherOptions;
   readonly #masks: Masks;
+  readonly #nested = new NestedNames();
+  readonly #pins = new Pins();
   readonly #slots = new Map<string, Slots>();
 
   constructor(options: LauncherOptions) {
@@ -164,8 +168,17 @@ export class ProcessLauncher implements Launcher {
 
   async #plan(program: Program, stdin: "none" | "piped") {
     const { host, grants: all, roots, watchdog } = this.#options;
-    const grants = all.get(program.name);
-    if (grants === undefined) throw new TypeError(`No grants for "${program.name}"`);
+    const known = all.get(program.name);
+    if (known === undefined) throw new TypeError(`No grants for "${program.name}"`);
+    const problem = await this.#pins.findProblem(known);
+    if (problem !== undefined) {
+      return { kind: "refused", reason: `Cannot start "${known.name}": ${problem}` } as const;
+    }
+    const isGuarded = known.kind === "deno" || isConfined(known, host);
+    const nested = isGuarded ? await this.#nested.find(known) : [];
+    const grants = nested.length === 0
+      ? known
+      : { ...known, denyWrite: [...new Set([...known.denyWrite, ...nested])] };
     const args = [...program.args];
     const check = checkArguments(args, grants.arguments);
     for (const index of check.kind === "accepted" ? check.pathIndexes : []) {

@@ -56,6 +56,7 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
   const reads = new Set(expandAll(manifest.server.read, options));
   for (const { grants } of programs) {
     for (const path of [...grants.read, ...grants.write]) reads.add(path);
+    if (grants.sha256 !== undefined) reads.add(grants.command);
   }
   const flags: Flag[] = [{ flag: "--no-prompt", reason: "a server never asks on the terminal" }];
   push(flags, "run", [...run.keys()], [...run].map(([name, why]) => `${name}: ${why}`).join("; "));

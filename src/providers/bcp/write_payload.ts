@@ -1,8 +1,7 @@
 // Puts a payload at a path inside the roots: all of it or nothing, never through a link, never where programs are
 // started from. The bytes go to a file beside it, which then takes its name.
 
-import { PROTECTED_NAMES } from "../../permission/manifest.ts";
-import { isInside } from "../../permission/path_rule.ts";
+import { findProtectedName } from "../../permission/root_path.ts";
 import { resolveInRoots } from "../../process/root_guard.ts";
 import type { OpenFile } from "./engine.ts";
 import {
@@ -32,7 +31,7 @@ export async function findTarget(access: FileAccess, name: string): Promise<Targ
   if (check.path !== path) {
     return cannotWrite(name, "Path leads through a link; name the file itself");
   }
-  const guarded = PROTECTED_NAMES.find((entry) => isInside(path, `${check.root}/${entry}`));
+  const guarded = findProtectedName(path, check.root);
   if (guarded !== undefined) {
     return cannotWrite(name, `Path is inside "${guarded}", which is protected`);
   }

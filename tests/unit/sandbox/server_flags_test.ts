@@ -39,6 +39,11 @@ Deno.test("planServerFlags() adds what an unconfined program needs", () => {
   assertEquals(toFlags({ programs: loose })[1], "--allow-run=kill,ps,sh,tool");
 });
 
+Deno.test("planServerFlags() lets the server read a program that it verifies", () => {
+  const programs = { p: { command: "/srv/tool", sha256: "0".repeat(64) } };
+  assertEquals(toFlags({ programs })[2], "--allow-read=/srv/tool");
+});
+
 Deno.test("planServerFlags() lets the server remove what protecting names leaves behind", () => {
   const flags = toFlags({ programs: { p: { command: "tool", write: ["/srv/w"] } } });
   const write = flags.find((flag) => flag.startsWith("--allow-write=")) ?? "";
