@@ -16,6 +16,8 @@ import type { Log } from "../gateway/log.ts";
 export interface CompartmentOptions {
   readonly manifest: Manifest;
   readonly audit: AuditSink;
+  /** Write arguments, redacted, into the audit. */
+  readonly auditArguments?: boolean;
   readonly log: Log;
   /** Aborts when the server ends. */
   readonly shutdown: AbortSignal;
@@ -40,9 +42,9 @@ export async function openCompartment(options: CompartmentOptions): Promise<Prog
 export class ProgramCompartment {
   readonly #options: CompartmentOptions;
   readonly #host: Host;
-  readonly #masks = new Masks();
   /** Ends by itself, after the server. */
   readonly #watchdog = new Watchdog();
+  readonly #masks = new Masks(this.#watchdog);
   readonly #launchers = new Map<string, Launcher>();
 
   /** Starts nothing yet; `openCompartment` finds out about the host. */
@@ -56,7 +58,7 @@ export class ProgramCompartment {
     const key = roots.join("\0");
     const known = this.#launchers.get(key);
     if (known !== undefined) return Promise.resolve(known);
-    const { manifest, audit, shutdown } = this.#options;
+    const { manifest, audit, auditArguments = false, shutdown } = this.#options;
     const variables = { roots, cwd: roots[0] ?? TMP, tmp: TMP };
     const inner = new ProcessLauncher({
       grants: new Map([...manifest.programs].map(([name, rules]) => [
@@ -67,6 +69,7 @@ export class ProgramCompartment {
       roots,
       shutdown,
       audit,
+      auditArguments,
       masks: this.#masks,
       watchdog: this.#watchdog,
     });

@@ -10,6 +10,7 @@ import { openServerLog, serve } from "./serve.ts";
 import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
+const AUDIT_DETAILS = ["summary", "arguments"] as const;
 const CLIENT_ROOTS = ["narrow", "ignore"] as const;
 const MODES = ["xml", "markdown", "minimal"] as const;
 
@@ -42,6 +43,7 @@ Options:
                       cli: only the program; embedded: only the codec
   --manifest FILE     another permission manifest than the shipped one (needs --allow-read=FILE)
   --audit FILE        append one JSON line a launch, denial, timeout or kill to FILE instead of the log
+  --audit-detail WORD summary (default), or arguments: with the programs' arguments, credentials redacted
 
 ${SERVER_OPTIONS_HELP}
 Environment, read where --allow-env permits it:
@@ -56,7 +58,7 @@ Examples:
 `,
   async run(args) {
     const options = parseModeOptions(args, {
-      names: ["root", "client-roots", "engine", "manifest", "audit"],
+      names: ["root", "client-roots", "engine", "manifest", "audit", "audit-detail"],
       levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
     });
     const log = openServerLog(options.server);
@@ -95,6 +97,8 @@ async function planCompartment(
 ): Promise<() => Promise<Compartment>> {
   const file = findOne(options, "manifest");
   const auditFile = findOne(options, "audit");
+  const detail = findOne(options, "audit-detail");
+  const auditArguments = parseChoice("--audit-detail", detail, AUDIT_DETAILS) === "arguments";
   const command = findVariable("BCP_CLI_PATH");
   const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
   const path = findVariable("PATH");
@@ -116,7 +120,7 @@ async function planCompartment(
       const { openCompartment } = await import("./compartment.ts");
       const sink = audit ?? (await import("./audit.ts")).openAudit(undefined, log);
       const manifest = given ?? await load();
-      return await openCompartment({ manifest, audit: sink, log, shutdown });
+      return await openCompartment({ manifest, audit: sink, auditArguments, log, shutdown });
     })();
 }
 

@@ -75,7 +75,7 @@ export class ProcessLauncher implements Launcher {
 
   constructor(options: LauncherOptions) {
     this.#options = options;
-    this.#masks = options.masks ?? new Masks();
+    this.#masks = options.masks ?? new Masks(options.watchdog);
     for (const [name, { limits }] of options.grants) {
       this.#slots.set(name, new Slots(limits.maxConcurrent));
     }
@@ -89,8 +89,9 @@ export class ProcessLauncher implements Launcher {
       if (result.kind === "refused") return this.#deny(program, result.reason);
       const { plan } = result;
       const { timeoutMs } = plan.limits;
-      this.#masks.hold(plan.masks);
+      const held = this.#masks.hold(plan.masks);
       try {
+        await held;
         const finished = await runPlan(plan, {
           stdin: program.stdin,
           timeoutMs: Math.min(timeoutMs, program.timeoutMs ?? timeoutMs),
@@ -119,20 +120,13 @@ export class ProcessLauncher implements Launcher {
     }
     const { plan } = result;
     const startedAt = performance.now();
-    this.#masks.hold(plan.masks);
+    await this.#masks.hold(plan.masks);
     const spawned = spawnPlan(plan, {
       signal: stop,
       canFindTree: this.#options.host.canFindTree,
-      onEnd: async (outcome, ended) => {
+      onEnd: async (finished) => {
         const durationMs = performance.now() - startedAt;
-        this.#record(program, plan, {
-          outcome,
-          ended,
-          durationMs,
-          pid: undefined,
-          stdoutBytes: 0,
-          stderrBytes: 0,
-        });
+        this.#record(program, plan, { ...finished, durationMs });
         await this.#releaseMasks(program, plan);
         release();
       },
@@ -201,7 +195,8 @@ export class ProcessLauncher implements Launcher {
     }
     const { env = {}, cwd = "/tmp" } = program;
     const mark = watchdog?.createMark() ?? crypto.randomUUID();
-    const allowed = isConfined(grants, host) ? grants : await toAllowed(grants);
+    const isLeashed = host.canLeash && !grants.unleashed && !isConfined(grants, host);
+    const allowed = isLeashed ? await toAllowed(grants) : grants;
     const result = planLaunch(
       allowed ?? grants,
       { args, env, cwd, stdin, shapes, mark },

@@ -26,7 +26,7 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
   }));
   const run = new Map<string, string>();
   for (const name of manifest.server.run) run.set(name, "the server starts it");
-  for (const { name, rules } of programs) {
+  for (const { name, rules, grants } of programs) {
     const command = rules.kind === "deno" ? "deno" : rules.command;
     const wall = WALL_PROGRAMS[options.os];
     if (rules.sandbox !== "off" && wall !== undefined) run.set(wall, "builds the sandbox");
@@ -36,8 +36,9 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
     if (wall !== undefined) {
       run.set("ps", "finds the processes of a launch").set("kill", "ends them");
     }
-    if (options.os === "darwin" || (options.os === "linux" && rules.sandbox !== "require")) {
-      run.set("sh", "ends what has no process namespace when the server is killed");
+    const isLoose = options.os === "darwin" || rules.sandbox !== "require";
+    if (wall !== undefined && (isLoose || grants.write.length > 0)) {
+      run.set("sh", "cleans up when the server is killed");
     }
     // Inside a sandbox the program is started by the wall, so the server itself need not be allowed to.
     if (rules.sandbox !== "require") run.set(command, `runs "${name}"`);

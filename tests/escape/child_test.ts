@@ -24,7 +24,9 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals((await reader.read()).done, true);
     const outcome = await child.outcome;
     assertEquals(outcome.kind === "exited" && outcome.code, 0);
-    assertEquals(c.events.map(({ kind }) => kind), ["launch"]);
+    const [launch] = c.events;
+    assert(c.events.length === 1 && launch?.kind === "launch");
+    assertEquals([launch.stdoutBytes, launch.stderrBytes], [3, 0]);
   });
 
   Deno.test(`${wall} child that reads stdin ends when asked, also while the caller holds a writer`, async () => {

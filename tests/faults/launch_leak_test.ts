@@ -61,17 +61,21 @@ const KILLED = [
 for (const { kind, hold, count } of KILLED) {
   Deno.test(`${kind} launches held by a ${hold} end with a server that is killed abruptly`, async () => {
     const seconds = `65.${Deno.pid}${hold.length}`;
+    const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "bulkhead-escape-" }));
     const server = new Deno.Command("deno", {
       args: [
         "run",
         "--quiet",
         "--no-prompt",
+        `--allow-read=${root}`,
+        `--allow-write=${root}`,
         `--allow-run=bwrap,deno,kill,ps,sh,${NATIVE}`,
         SERVER,
         String(count),
         seconds,
         kind,
         hold,
+        root,
       ],
       stdout: "piped",
       stderr: "inherit",
@@ -80,7 +84,9 @@ for (const { kind, hold, count } of KILLED) {
     const { value } = await reader.read();
     const [ready, mark = ""] = new TextDecoder().decode(value).trim().split(" ");
     assertEquals([ready, mark.length], ["ready", 36]);
-    assertEquals(await countProcesses(mark), hold === "mark" ? 1 : 0);
+    assertEquals(await countProcesses(mark), hold === "leash" ? 0 : 1);
+    // While they run, empty files and directories stand in for the protected names.
+    assertEquals((await Array.fromAsync(Deno.readDir(root))).length > 0, hold === "sandbox");
     // The programs, and the processes of bubblewrap around them, all have the number among their arguments.
     const attempt = hold === "mark" ? "setsid" : "hang";
     assert(await countProcesses(`${attempt} ${seconds}`) >= count);
@@ -88,8 +94,10 @@ for (const { kind, hold, count } of KILLED) {
     await server.status;
     await reader.cancel();
     await waitForNone(seconds);
-    // The watchdog itself, too.
+    // The watchdog itself, too, and what stood in for protected names.
     await waitForNone(mark);
+    assertEquals(await Array.fromAsync(Deno.readDir(root)), []);
+    await Deno.remove(root);
   });
 }
 

@@ -49,6 +49,7 @@ Deno.test("planServerFlags() lets the server remove what protecting names leaves
   const write = flags.find((flag) => flag.startsWith("--allow-write=")) ?? "";
   assertStringIncludes(write, "/srv/w/.git,");
   assertEquals(write.split(",").includes("/srv/w"), false);
+  assertEquals(flags[1], "--allow-run=bwrap,kill,ps,sh");
 });
 
 Deno.test("planServerFlags() prints the server's own needs with reasons", () => {
