@@ -1,21 +1,29 @@
 // deno-lint-ignore-file no-console
 // Overhead of the launcher over a bare Deno.Command(...).output() of the same argv, environment and directory, for a
-// plain, a bubblewrap and a Deno child; and launches a second at concurrency 8. Both sides alternate in one run.
+// plain, a bubblewrap and a Deno child; and launches a second at concurrency 8. Both sides alternate in one run. What a
+// leash or a sandbox itself costs is the difference between the lines.
 //
-// deno run --no-prompt --allow-run=bwrap,deno,kill,ps,true --allow-read=. bench/launch.ts
+// deno run --no-prompt --allow-run=bwrap,deno,kill,ps,sh,true --allow-read=. bench/launch.ts
 
 import { resolveGrants } from "../src/permission/grants.ts";
 import { parseManifest } from "../src/permission/manifest_parse.ts";
 import { probeWalls } from "../src/process/host_probe.ts";
 import { ProcessLauncher } from "../src/process/launcher.ts";
+import { Watchdog } from "../src/process/watchdog.ts";
 import { planLaunch } from "../src/sandbox/plan_launch.ts";
 
 const REPOSITORY = new URL("..", import.meta.url).pathname;
 const MODULE = `${REPOSITORY}fixtures/programs/nothing.ts`;
 const CASES = [
-  { name: "plain", rules: { command: "true", sandbox: "off" }, rounds: 300 },
+  { name: "plain", rules: { command: "true", sandbox: "off", unleashed: true }, rounds: 300 },
+  { name: "leash", rules: { command: "true", sandbox: "off" }, rounds: 300 },
   { name: "bubblewrap", rules: { command: "true", sandbox: "require" }, rounds: 200 },
-  { name: "deno", rules: { kind: "deno", command: MODULE, sandbox: "off" }, rounds: 60 },
+  {
+    name: "deno",
+    rules: { kind: "deno", command: MODULE, sandbox: "off", unleashed: true },
+    rounds: 60,
+  },
+  { name: "deno+leash", rules: { kind: "deno", command: MODULE, sandbox: "off" }, rounds: 60 },
   { name: "deno+bubblewrap", rules: { kind: "deno", command: MODULE }, rounds: 60 },
 ] as const;
 const CONCURRENCY = 8;
@@ -26,6 +34,7 @@ const EMPTY = new Uint8Array(0);
 
 const host = await probeWalls({ denoDir: undefined });
 const never = new AbortController().signal;
+await using watchdog = new Watchdog();
 
 for (const { name, rules, rounds } of CASES) {
   const text = JSON.stringify({
@@ -50,13 +59,14 @@ for (const { name, rules, rounds } of CASES) {
   }
   const { plan } = planned;
   const [program, ...args] = plan.argv;
-  const stdin = plan.walls.includes("bubblewrap") ? { stdin: EMPTY } : {};
+  const stdin = plan.stop === "marked" ? {} : { stdin: EMPTY };
   const launcher = new ProcessLauncher({
     grants: new Map([["child", grants]]),
     host,
     roots: [],
     shutdown: never,
     audit: () => {},
+    watchdog,
   });
   const runBare = async () => {
     await new Deno.Command(program, {

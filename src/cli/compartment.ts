@@ -7,6 +7,7 @@ import type { AuditSink } from "../process/audit.ts";
 import { findDenoDir, probeWalls } from "../process/host_probe.ts";
 import { type Launcher, ProcessLauncher, type Program } from "../process/launcher.ts";
 import { Masks } from "../process/masks.ts";
+import { Watchdog } from "../process/watchdog.ts";
 import type { Outcome } from "../process/outcome.ts";
 import type { Host } from "../sandbox/host.ts";
 import type { Log } from "../gateway/log.ts";
@@ -15,6 +16,8 @@ import type { Log } from "../gateway/log.ts";
 export interface CompartmentOptions {
   readonly manifest: Manifest;
   readonly audit: AuditSink;
+  /** Write arguments, redacted, into the audit. */
+  readonly auditArguments?: boolean;
   readonly log: Log;
   /** Aborts when the server ends. */
   readonly shutdown: AbortSignal;
@@ -26,18 +29,22 @@ const TMP = "/tmp";
 /** Sets of roots whose launchers are kept; a mode has one, or one for each directory that Deno allows. */
 const MAX_LAUNCHERS = 64;
 
-/** Probes this machine once and binds a manifest to it. */
+/** Probes this machine once, binds a manifest to it, and says in the log which programs will run without a sandbox. */
 export async function openCompartment(options: CompartmentOptions): Promise<ProgramCompartment> {
   const hasDeno = [...options.manifest.programs.values()].some(({ kind }) => kind === "deno");
   const denoDir = hasDeno ? await findDenoDir() : undefined;
-  return new ProgramCompartment(options, await probeWalls({ denoDir }));
+  const compartment = new ProgramCompartment(options, await probeWalls({ denoDir }));
+  await compartment.tellUnconfined();
+  return compartment;
 }
 
 /** Starts the programs of one manifest, and nothing else. */
 export class ProgramCompartment {
   readonly #options: CompartmentOptions;
   readonly #host: Host;
-  readonly #masks = new Masks();
+  /** Ends by itself, after the server. */
+  readonly #watchdog = new Watchdog();
+  readonly #masks = new Masks(this.#watchdog);
   readonly #launchers = new Map<string, Launcher>();
 
   /** Starts nothing yet; `openCompartment` finds out about the host. */
@@ -51,8 +58,7 @@ export class ProgramCompartment {
     const key = roots.join("\0");
     const known = this.#launchers.get(key);
     if (known !== undefined) return Promise.resolve(known);
-    if (this.#launchers.size === 0) this.#tellUnconfined();
-    const { manifest, audit, shutdown } = this.#options;
+    const { manifest, audit, auditArguments = false, shutdown } = this.#options;
     const variables = { roots, cwd: roots[0] ?? TMP, tmp: TMP };
     const inner = new ProcessLauncher({
       grants: new Map([...manifest.programs].map(([name, rules]) => [
@@ -63,7 +69,9 @@ export class ProgramCompartment {
       roots,
       shutdown,
       audit,
+      auditArguments,
       masks: this.#masks,
+      watchdog: this.#watchdog,
     });
     const launcher: Launcher = {
       run: async (program, signal) => await this.#deny(program) ?? await inner.run(program, signal),
@@ -101,18 +109,18 @@ export class ProgramCompartment {
     return { kind: "denied", reason };
   }
 
-  /** Says in the log, before anything is started, which programs will run without a sandbox. */
-  #tellUnconfined(): void {
+  /** Says in the log which programs may be started and will have no sandbox. */
+  async tellUnconfined(): Promise<void> {
     const host = this.#host;
     const { manifest, log } = this.#options;
     const wall = host.os === "darwin" ? host.seatbelt : host.bubblewrap;
-    const programs = [...manifest.programs]
-      .filter(([, { sandbox }]) =>
-        sandbox === "off" || (sandbox === "auto" && wall.kind === "missing")
-      )
-      .map(([name]) => name);
+    const programs: string[] = [];
+    for (const [name, { sandbox }] of manifest.programs) {
+      const isUnconfined = sandbox === "off" || (sandbox === "auto" && wall.kind === "missing");
+      if (isUnconfined && await this.findObstacle(name) === undefined) programs.push(name);
+    }
     if (programs.length === 0) return;
     const reason = wall.kind === "missing" ? wall.reason : 'the manifest says "off"';
-    log.write("warning", "unconfined", { programs, reason });
+    log.write("warning", "unconfined", { programs, reason, leash: host.canLeash });
   }
 }

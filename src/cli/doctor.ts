@@ -1,13 +1,19 @@
 // `mod.ts doctor`: says whether this machine and this command line are fit for a mode, and what to do if not.
 
 import { parseArgs } from "@std/cli";
-import { checkOwnPermissions } from "../process/own_permissions.ts";
+import { type Grants, resolveGrants } from "../permission/grants.ts";
+import type { Manifest, ProgramRules } from "../permission/manifest.ts";
 import { probeWalls } from "../process/host_probe.ts";
+import { ProcessLauncher } from "../process/launcher.ts";
+import { describeOutcome, toPlainText } from "../process/outcome.ts";
+import { checkOwnPermissions, findAllowed } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
-import { type Command, refuseUnknown, UsageError } from "./command.ts";
+import { isConfined } from "../sandbox/plan_launch.ts";
+import { type Command, findVariable, refuseUnknown, UsageError } from "./command.ts";
 import { findModeFlags, loadManifest, MANIFEST_MODES } from "./manifests.ts";
 import { print } from "./output.ts";
+import { loadReaderManifest } from "./reader_manifest.ts";
 
 /** One thing that was looked at. */
 interface Finding {
@@ -19,6 +25,13 @@ interface Finding {
 
 /** Deno of this version is what the permissions and sandboxes were tried with. */
 const OLDEST_DENO = "2.9.0";
+
+/** A program that needs longer to tell its version, or more words, does not tell it. */
+const VERSION_LIMITS = { timeoutMs: 3000, graceMs: 200, maxStdoutBytes: 65_536 };
+const MAX_VERSION_CHARS = 80;
+
+/** Where a program stands while it tells its version. */
+const TMP = "/tmp";
 
 /** The command. */
 export const DOCTOR_COMMAND: Command = {
@@ -48,10 +61,11 @@ Examples:
     const [mode, ...extra] = parsed._.map(String);
     if (extra.length > 0) throw new UsageError(`Name one mode of ${MANIFEST_MODES.join(", ")}`);
     const host = await probeWalls({ denoDir: undefined });
-    const findings = [findDeno(), findWall(host)];
+    const findings = [findDeno(), findWall(host), findLeash(host)];
     if (mode !== undefined) {
       const options = { roots: parsed.root, manifest: parsed.manifest };
-      findings.push(...await findPrograms(mode, options.manifest));
+      const { programs } = await loadModeManifest(mode, options.manifest);
+      for (const entry of programs) findings.push(await findProgram(entry, mode, host));
       findings.push(...await findPermissions(mode, options));
     }
     print(parsed.json ? toJson(findings) : toText(findings));
@@ -78,37 +92,113 @@ function findWall(host: Host): Finding {
   };
 }
 
+/** What ties the life of programs without a sandbox to the server's. */
+function findLeash(host: Host): Finding {
+  if (host.canLeash) {
+    const detail = "programs without a sandbox end with the server, in a process namespace";
+    return { subject: "leash", verdict: "ok", detail };
+  }
+  return {
+    subject: "leash",
+    verdict: "note",
+    detail: host.canFindTree
+      ? "programs without a sandbox are found by a mark, and end with the server where sh may run"
+      : "programs without a sandbox may leave processes behind",
+    fix: host.os === "linux"
+      ? "Install bubblewrap and start with --allow-run=bwrap,kill,ps,sh"
+      : "Start with --allow-run=kill,ps,sh",
+  };
+}
+
 /** Programs that a mode can do without, by mode, and what it does then. */
 const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reader: { bcp: "the codec in this process does its work" },
 };
 
-/** Whether the programs of a mode may be started; which version they have is theirs to say when they run. */
-async function findPrograms(mode: string, file: string | undefined): Promise<Finding[]> {
-  const { programs } = await loadManifest(mode, file);
-  const findings: Finding[] = [];
-  for (const [name, { kind, command, sandbox }] of programs) {
-    const subject = `program ${name}`;
-    if (kind === "deno") {
-      findings.push({ subject, verdict: "ok", detail: `runs in Deno: ${command}` });
-      continue;
-    }
-    const { state } = await Deno.permissions.query({ name: "run", command });
-    // Inside a sandbox the wall starts the program, so that Deno need not allow it.
-    if (state === "granted" || sandbox === "require") {
-      findings.push({ subject, verdict: "ok", detail: command });
-      continue;
-    }
-    const without = OPTIONAL[mode]?.[name];
-    const detail = `"${command}" is not found, or Deno does not allow it`;
-    findings.push({
+/** The manifest of a mode, as the mode itself reads it. */
+async function loadModeManifest(mode: string, file: string | undefined): Promise<Manifest> {
+  if (mode !== "reader") return await loadManifest(mode, file);
+  return await loadReaderManifest({
+    file,
+    command: findVariable("BCP_CLI_PATH"),
+    path: findVariable("PATH"),
+    timeoutMs: undefined,
+  });
+}
+
+/** Whether a program of a mode is there, which version it says it is, and what will stand around it. */
+async function findProgram(
+  [name, rules]: readonly [string, ProgramRules],
+  mode: string,
+  host: Host,
+): Promise<Finding> {
+  const { kind, command } = rules;
+  const subject = `program ${name}`;
+  const grants = toVersionGrants(name, rules);
+  const walls = isConfined(grants, host) ? "" : ", runs without a sandbox";
+  // The version of a package is part of its name.
+  if (kind === "deno") {
+    return { subject, verdict: "ok", detail: `runs in Deno: ${command}${walls}` };
+  }
+  const without = OPTIONAL[mode]?.[name];
+  const rest = without === undefined ? "" : `; ${without}`;
+  // Inside a sandbox the wall starts the program, so that Deno need not allow it.
+  const isAllowed = isConfined(grants, host) || await findAllowed(command) !== undefined;
+  if (!isAllowed) {
+    return {
       subject,
       verdict: "note",
-      detail: without === undefined ? detail : `${detail}; ${without}`,
+      detail: `"${command}" is not permitted to run, or not found${rest}`,
       fix: `Install it and add --allow-run=${command}`,
-    });
+    };
   }
-  return findings;
+  const found = await findVersion(grants, host);
+  if (found.kind === "found") {
+    return { subject, verdict: "ok", detail: `${command} (${found.version})${walls}` };
+  }
+  return {
+    subject,
+    verdict: without === undefined ? "problem" : "note",
+    detail: `${found.reason}${rest}`,
+    fix: `Install "${command}", or name its absolute path in a manifest`,
+  };
+}
+
+/** Enough to tell a version, and nothing of what the mode itself would grant. */
+function toVersionGrants(name: string, rules: ProgramRules): Grants {
+  const bare = { read: [], write: [], net: [], env: [], run: [], sys: [], arguments: undefined };
+  const limits = { ...rules.limits, ...VERSION_LIMITS };
+  const variables = { roots: [], cwd: TMP, tmp: TMP };
+  return resolveGrants(name, { ...rules, ...bare, limits }, variables);
+}
+
+/** Runs a program with `--version`, as the mode would, and takes the first line that it says. */
+async function findVersion(
+  grants: Grants,
+  host: Host,
+): Promise<
+  { readonly kind: "found"; readonly version: string } | {
+    readonly kind: "missing";
+    readonly reason: string;
+  }
+> {
+  const { signal } = new AbortController();
+  const launcher = new ProcessLauncher({
+    grants: new Map([[grants.name, grants]]),
+    host,
+    roots: [],
+    shutdown: signal,
+    audit: () => {},
+  });
+  const outcome = await launcher.run({ name: grants.name, args: ["--version"] }, signal);
+  if (outcome.kind === "not_found" || outcome.kind === "denied") {
+    return { kind: "missing", reason: describeOutcome(outcome) };
+  }
+  const words = outcome.kind === "exited" && outcome.code === 0
+    ? toPlainText(new TextDecoder().decode(outcome.stdout)).trim().split("\n")[0] ?? ""
+    : "";
+  const version = words.slice(0, MAX_VERSION_CHARS);
+  return { kind: "found", version: version === "" ? "does not tell its version" : version };
 }
 
 async function findPermissions(

@@ -9,6 +9,8 @@ import { openServerLog, serve } from "./serve.ts";
 import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
+const AUDIT_DETAILS = ["summary", "arguments"] as const;
+const CLIENT_ROOTS = ["narrow", "ignore"] as const;
 const MODES = ["xml", "markdown", "minimal"] as const;
 
 /** The kinds of permission the mode has a use for; what `mod.ts permissions reader` prints is exact. */
@@ -18,6 +20,9 @@ const NEEDS: readonly Flag[] = [
   { flag: "--allow-write=", reason: "encode_bcp_file" },
   { flag: "--allow-env=", reason: "BCP_CLI_PATH and others" },
 ];
+
+/** Probing walls takes some ten milliseconds, which the first messages of a client should not have to share. */
+const TELL_MS = 250;
 
 /** The command. */
 export const READER_COMMAND: Command = {
@@ -31,10 +36,13 @@ Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_
 Options:
   --root DIR          a directory to work in; repeat it for several. Without one, the directories that --allow-read
                       names are the roots, and nothing is listed as a resource
+  --client-roots WAY  narrow (default): a client that offers roots of its own is asked for them, and only what lies in
+                      both is touched; ignore: it is not asked
   --engine ENGINE     auto (default): the bcp program where it is found and allowed, else the codec in this process;
                       cli: only the program; embedded: only the codec
   --manifest FILE     another permission manifest than the shipped one (needs --allow-read=FILE)
   --audit FILE        append one JSON line a launch, denial, timeout or kill to FILE instead of the log
+  --audit-detail WORD summary (default), or arguments: with the programs' arguments, credentials redacted
 
 ${SERVER_OPTIONS_HELP}
 Environment, read where --allow-env permits it:
@@ -49,19 +57,23 @@ Examples:
 `,
   async run(args) {
     const options = parseModeOptions(args, {
-      names: ["root", "engine", "manifest", "audit"],
+      names: ["root", "client-roots", "engine", "manifest", "audit", "audit-detail"],
       levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
     });
     const log = openServerLog(options.server);
     const ended = new AbortController();
+    const engine = parseChoice("--engine", findOne(options, "engine"), ENGINES);
+    const compartment = await planCompartment(options, log, ended.signal);
     const activation = new ReaderActivation({
       namespace: "reader",
       roots: parseRoots(options),
-      engine: parseChoice("--engine", findOne(options, "engine"), ENGINES),
+      clientRoots: parseChoice("--client-roots", findOne(options, "client-roots"), CLIENT_ROOTS),
+      engine,
       mode: parseChoice("BCP_RENDER_MODE", findVariable("BCP_RENDER_MODE"), MODES),
-      compartment: await planCompartment(options, log, ended.signal),
+      compartment,
       chosen: (engine, reason) => log.write("info", "engine", { engine, reason }),
     });
+    if (engine !== "embedded") tellWalls(compartment, log);
     try {
       return await serve({
         mode: "reader",
@@ -84,6 +96,8 @@ async function planCompartment(
 ): Promise<() => Promise<Compartment>> {
   const file = findOne(options, "manifest");
   const auditFile = findOne(options, "audit");
+  const detail = findOne(options, "audit-detail");
+  const auditArguments = parseChoice("--audit-detail", detail, AUDIT_DETAILS) === "arguments";
   const command = findVariable("BCP_CLI_PATH");
   const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
   const path = findVariable("PATH");
@@ -105,8 +119,17 @@ async function planCompartment(
       const { openCompartment } = await import("./compartment.ts");
       const sink = audit ?? (await import("./audit.ts")).openAudit(undefined, log);
       const manifest = given ?? await load();
-      return await openCompartment({ manifest, audit: sink, log, shutdown });
+      return await openCompartment({ manifest, audit: sink, auditArguments, log, shutdown });
     })();
+}
+
+/** Opens the compartment soon after the start, so that the log says what will run without a sandbox. */
+function tellWalls(compartment: () => Promise<Compartment>, log: Log): void {
+  const timer = setTimeout(() => {
+    compartment().catch((error) => log.write("error", "compartment", { error: String(error) }));
+  }, TELL_MS);
+  // A server whose client leaves at once does not wait for it.
+  Deno.unrefTimer(timer);
 }
 
 function parseRoots({ given }: ModeServerOptions): readonly string[] {

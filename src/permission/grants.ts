@@ -25,18 +25,22 @@ export interface Grants {
   readonly name: string;
   readonly kind: ProgramKind;
   readonly command: string;
+  readonly sha256: string | undefined;
   readonly arguments: ArgumentGrammar | undefined;
   /** Readable paths; every writable path is readable too. */
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly denyRead: readonly string[];
   readonly denyWrite: readonly string[];
+  /** Protected names that the program may write nowhere. */
+  readonly protect: readonly string[];
   readonly net: NetRule;
   readonly env: readonly string[];
   readonly run: readonly string[];
   readonly sys: readonly string[];
   readonly limits: Limits;
   readonly sandbox: SandboxRule;
+  readonly unleashed: boolean;
 }
 
 /**
@@ -66,17 +70,20 @@ export function resolveGrants(name: string, rules: ProgramRules, variables: Path
     name,
     kind: rules.kind,
     command,
+    sha256: rules.sha256,
     arguments: rules.arguments,
     read: Object.freeze(read),
     write: Object.freeze(write),
     denyRead: Object.freeze(cutsOf(denyRead, read)),
     denyWrite: Object.freeze(cutsOf([...denyWrite], write)),
+    protect: Object.freeze(guarded),
     net: subtractHosts(rules.net, rules.deny.net),
     env: Object.freeze(rules.env.filter((entry) => !rules.deny.env.includes(entry))),
     run: rules.run,
     sys: rules.sys,
     limits: rules.limits,
     sandbox: rules.sandbox,
+    unleashed: rules.unleashed,
   });
 }
 

@@ -24,6 +24,12 @@ export interface Limits {
   readonly maxProcesses: number;
   /** Size of the private temporary directory. */
   readonly tmpBytes: number;
+  /** Address space of each process, or the heap of a Deno program; 0 is no bound. */
+  readonly maxMemoryBytes: number;
+  /** Processor time of each process; 0 is no bound. */
+  readonly maxCpuSeconds: number;
+  /** Size of any file a process writes; 0 is no bound. */
+  readonly maxFileBytes: number;
 }
 
 /** What is taken away again; deny wins over allow. */
@@ -38,6 +44,8 @@ export interface DenyRules {
 export interface ProgramRules {
   readonly kind: ProgramKind;
   readonly command: string;
+  /** The content that the file of the command must have. */
+  readonly sha256: string | undefined;
   readonly arguments: ArgumentGrammar | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -52,6 +60,8 @@ export interface ProgramRules {
   readonly deny: DenyRules;
   readonly limits: Limits;
   readonly sandbox: SandboxRule;
+  /** Whether a program without a sandbox also goes without the leash that ties its life to the server's. */
+  readonly unleashed: boolean;
 }
 
 /** What the server process itself needs from Deno. */
@@ -80,6 +90,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxConcurrent: 4,
   maxProcesses: 128,
   tmpBytes: 64 * 1024 * 1024,
+  maxMemoryBytes: 0,
+  maxCpuSeconds: 0,
+  maxFileBytes: 0,
 });
 
 /** Inclusive range a manifest may choose from, for each bound. */
@@ -93,6 +106,9 @@ export const LIMIT_RANGES: Readonly<Record<keyof Limits, readonly [number, numbe
       maxConcurrent: [1, 256],
       maxProcesses: [1, 4096],
       tmpBytes: [4096, 16 * 1024 * 1024 * 1024],
+      maxMemoryBytes: [0, 1024 * 1024 * 1024 * 1024],
+      maxCpuSeconds: [0, 24 * 60 * 60],
+      maxFileBytes: [0, 1024 * 1024 * 1024 * 1024],
     },
   );
 

@@ -103,6 +103,7 @@ function parseProgram(fields: Fields): ProgramRules {
   const program: ProgramRules = {
     kind,
     command: parseCommand(fields, kind),
+    sha256: parsePin(fields),
     arguments: parseArgumentGrammar(fields),
     read: fields.texts("read", findPathRuleProblem),
     write: fields.texts("write", findPathRuleProblem),
@@ -127,8 +128,15 @@ function parseProgram(fields: Fields): ProgramRules {
     deny: parseDeny(fields.section("deny")),
     limits: parseLimits(fields.section("limits")),
     sandbox: fields.choice("sandbox", ["require", "auto", "off"], "require"),
+    unleashed: fields.flag("unleashed"),
   };
   fields.rejectUnknown();
+  if (program.unleashed && program.sandbox !== "off") {
+    throw new ManifestSyntaxError(
+      fields.at("unleashed"),
+      'A sandbox is a leash too; write "sandbox": "off", or remove it',
+    );
+  }
   return Object.freeze(program);
 }
 
@@ -137,6 +145,21 @@ function parseCommand(fields: Fields, kind: ProgramKind): string {
   const problem = kind === "native" ? findCommandProblem(command) : findModuleProblem(command);
   if (problem !== undefined) throw new ManifestSyntaxError(fields.at("command"), problem);
   return command;
+}
+
+function parsePin(fields: Fields): string | undefined {
+  const value = fields.find("sha256");
+  if (value === undefined) return undefined;
+  if (!/^[0-9a-f]{64}$/.test(fields.text("sha256"))) {
+    throw new ManifestSyntaxError(fields.at("sha256"), "Expected 64 hexadecimal digits, a-f small");
+  }
+  if (!/^(?:\/|\$\{)/.test(fields.text("command"))) {
+    throw new ManifestSyntaxError(
+      fields.at("sha256"),
+      "Only a file can be pinned; name the command by its absolute path",
+    );
+  }
+  return fields.text("sha256");
 }
 
 function parseNet(fields: Fields, kind: ProgramKind): NetRule {
@@ -195,6 +218,9 @@ function parseLimits(fields: Fields): Limits {
     maxConcurrent: at("maxConcurrent"),
     maxProcesses: at("maxProcesses"),
     tmpBytes: at("tmpBytes"),
+    maxMemoryBytes: at("maxMemoryBytes"),
+    maxCpuSeconds: at("maxCpuSeconds"),
+    maxFileBytes: at("maxFileBytes"),
   };
   fields.rejectUnknown();
   return Object.freeze(limits);

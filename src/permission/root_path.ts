@@ -1,6 +1,7 @@
 // Roots: the text-only half of the check that keeps path arguments inside declared directories. The other half,
 // which follows symbolic links, is `src/process/root_guard.ts`.
 
+import { PROTECTED_NAMES } from "./manifest.ts";
 import { hasControlCharacter, isInside, normalizePath } from "./path_rule.ts";
 
 /** A path argument that may be looked at further, or the reason it may not. */
@@ -36,6 +37,13 @@ export function checkContained(path: string, roots: readonly string[]): RootChec
     return refuse("Path is outside the roots; start the server with --root for its directory");
   }
   return { kind: "inside", path, root };
+}
+
+/** The protected name that a path below a root goes through, at whatever depth; undefined when there is none. */
+export function findProtectedName(path: string, root: string): string | undefined {
+  // Some file systems do not tell upper from lower case.
+  const below = `${path.slice(root.length).toLowerCase()}/`;
+  return PROTECTED_NAMES.find((name) => below.includes(`/${name}/`));
 }
 
 function findSpellingProblem(input: string): string | undefined {

@@ -4,7 +4,8 @@ import type { LaunchPlan } from "../sandbox/launch_plan.ts";
 import { drainTail, settleDrains } from "./drain.ts";
 import { STDERR_TAIL_BYTES, toEndOutcome } from "./end_outcome.ts";
 import { type EndOptions, endTree, killRest } from "./end_tree.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, toPlainText } from "./outcome.ts";
+import type { Finished } from "./run_plan.ts";
 import { startPlan } from "./start.ts";
 
 /** A running child. Disposing it ends its whole tree. */
@@ -14,7 +15,7 @@ export interface Child extends AsyncDisposable {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Settles when the child has ended, for whatever reason; never rejects. */
   readonly outcome: Promise<Outcome>;
-  /** The last lines of stderr so far. */
+  /** The last lines of stderr so far, as plain text. */
   stderrTail(): string;
   /** Asks the tree to end, kills it after the grace, and tells how it ended. */
   end(): Promise<Outcome>;
@@ -26,8 +27,11 @@ export interface SpawnOptions {
   readonly signal: AbortSignal;
   readonly canFindTree: boolean;
   /** Called once when the child is gone, before `outcome` settles. */
-  readonly onEnd: (outcome: Outcome, ended: "asked" | "killed" | undefined) => Promise<void>;
+  readonly onEnd: (finished: SpawnFinished) => Promise<void>;
 }
+
+/** The end of a child with what the audit records about it. */
+export type SpawnFinished = Pick<Finished, "outcome" | "ended" | "stdoutBytes" | "stderrBytes">;
 
 /** What a long-lived child wrote to stdout has gone to the caller. */
 const NO_BYTES = new Uint8Array(0);
@@ -47,12 +51,13 @@ export function spawnPlan(
     close: () => writer.close(),
     abort: (reason) => writer.abort(reason),
   });
+  const { stream: stdout, count: countStdout } = countBytes(child.stdout);
   const stderr = drainTail(child.stderr, STDERR_TAIL_BYTES);
   const decoder = new TextDecoder();
   let ending: Promise<"asked" | "killed"> | undefined;
 
   function stderrTail(): string {
-    return decoder.decode(stderr.tail());
+    return toPlainText(decoder.decode(stderr.tail()));
   }
   const end: EndOptions = {
     plan,
@@ -74,7 +79,13 @@ export function spawnPlan(
     const result: Outcome = wasAsked && options.signal.aborted
       ? { kind: "canceled" }
       : toEndOutcome(plan, status, { stdout: NO_BYTES, stderr: stderr.tail() });
-    await options.onEnd(result, ended);
+    const { total } = await stderr.done;
+    await options.onEnd({
+      outcome: result,
+      ended,
+      stdoutBytes: countStdout(),
+      stderrBytes: total,
+    });
     return result;
   }
   const outcome = watch();
@@ -85,14 +96,33 @@ export function spawnPlan(
     child: {
       pid: child.pid,
       stdin,
-      stdout: child.stdout,
+      stdout,
       outcome,
       stderrTail,
       end: endOnce,
       async [Symbol.asyncDispose]() {
         await endOnce();
-        if (!child.stdout.locked) await child.stdout.cancel();
+        if (!stdout.locked) await stdout.cancel();
       },
     },
   };
+}
+
+/** The same stream, with a count of the bytes that were taken from it. It reads nothing ahead. */
+function countBytes(source: ReadableStream<Uint8Array>): {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly count: () => number;
+} {
+  const reader = source.getReader();
+  let taken = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      taken += value.length;
+      controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  return { stream, count: () => taken };
 }

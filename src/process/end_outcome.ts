@@ -3,7 +3,7 @@
 
 import type { LaunchPlan } from "../sandbox/launch_plan.ts";
 import { NOT_FOUND_MARK } from "../sandbox/plan_launch.ts";
-import { findSignalName, type Outcome } from "./outcome.ts";
+import { findSignalName, type Outcome, toPlainText } from "./outcome.ts";
 
 /** As much of stderr as a model can use. */
 export const STDERR_TAIL_BYTES = 4096;
@@ -17,9 +17,10 @@ export function toEndOutcome(
   output: { readonly stdout: Uint8Array; readonly stderr: Uint8Array },
 ): Outcome {
   const tail = output.stderr.subarray(Math.max(0, output.stderr.length - STDERR_TAIL_BYTES));
-  const stderrTail = DECODER.decode(tail);
+  const stderrTail = toPlainText(DECODER.decode(tail));
   if (status.signal !== null) return { kind: "signaled", signal: status.signal, stderrTail };
-  if (plan.walls.includes("bubblewrap")) {
+  // Whatever has a namespace was started by bubblewrap, as a sandbox or as a leash.
+  if (plan.stop !== "marked") {
     if (status.code === 127 && stderrTail === NOT_FOUND_MARK) {
       return { kind: "not_found", program: plan.program };
     }

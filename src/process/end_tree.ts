@@ -1,10 +1,14 @@
 // Ends a process and everything it started: ask, wait for the grace to pass, kill. A PID namespace is ended whole by
-// the kernel. Without one, descendants are found by the mark they inherited, wherever they have moved to.
+// the kernel. Without one, descendants are found by the mark they inherited and by whom they hang together with.
 
-import { type LaunchPlan, MARK_NAME } from "../sandbox/launch_plan.ts";
+import type { LaunchPlan } from "../sandbox/launch_plan.ts";
+import { findTree, listProcesses, type RunningProcess } from "./process_list.ts";
 
 /** Often enough not to be felt, seldom enough not to load the machine. */
 const POLL_MS = 50;
+
+/** A tree that keeps forking is looked for again after each kill, this often. */
+const KILL_ROUNDS = 8;
 
 /** What ending needs besides the process. */
 export interface EndOptions {
@@ -21,24 +25,65 @@ export async function endTree(
   options: EndOptions,
 ): Promise<"asked" | "killed"> {
   const { plan } = options;
+  const isSearched = plan.stop === "marked" && options.canFindTree;
   options.closeStdin();
+  // Looked for while the direct child still lives: afterwards its descendants have another parent.
+  let tree = isSearched ? await findLaunch(plan.mark, [], child.pid) : [];
   if (plan.stop === "marked") {
     signalChild(child, "SIGTERM");
-    if (options.canFindTree) await signalMarked(plan.mark, "TERM");
+    await signalAll(tree, "TERM");
   }
-  const deadline = performance.now() + plan.limits.graceMs;
-  const isGone = await endsWithin(child, plan.limits.graceMs);
+  const { graceMs } = plan.limits;
+  const deadline = performance.now() + graceMs;
+  // A program that reads stdin has been asked by its end; TERM is for the one that does not listen.
+  const isGone = plan.stop === "stdin" && options.canFindTree
+    ? await endsWithin(child, graceMs / 2) || await termNamespace(child, graceMs / 2)
+    : await endsWithin(child, graceMs);
   if (!isGone) signalChild(child, "SIGKILL");
-  if (plan.stop === "marked" && options.canFindTree) await waitForMarked(plan.mark, deadline);
-  const hadRest = await killRest(options);
+  while (isSearched && performance.now() < deadline) {
+    tree = await findLaunch(plan.mark, tree);
+    if (tree.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  const hadRest = await killRest(options, tree);
   await child.status;
   return isGone && !hadRest ? "asked" : "killed";
 }
 
 /** Kills the descendants that outlived a marked launch, and tells whether there were any; a namespace leaves none. */
-export async function killRest(options: EndOptions): Promise<boolean> {
+export async function killRest(
+  options: EndOptions,
+  seen: readonly RunningProcess[] = [],
+): Promise<boolean> {
   if (options.plan.stop !== "marked" || !options.canFindTree) return false;
-  return await signalMarked(options.plan.mark, "KILL");
+  let tree = seen;
+  for (let round = 0; round < KILL_ROUNDS; round++) {
+    tree = await findLaunch(options.plan.mark, tree);
+    if (tree.length === 0) return round > 0;
+    await signalAll(tree, "KILL");
+  }
+  return true;
+}
+
+/**
+ * Sends TERM to everything in a namespace. Its first process is bubblewrap, to which every orphan in it falls, so that
+ * nothing is missing below. Bubblewrap itself, outside, would end the namespace at once.
+ */
+async function termNamespace(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {
+  const processes = await listProcesses("");
+  const tree = findTree(processes, processes.filter(({ parent }) => parent === child.pid));
+  await signalAll(tree, "TERM");
+  return await endsWithin(child, graceMs);
+}
+
+/** The processes of a launch that run now; `root` is the direct child while it is known to live. */
+async function findLaunch(
+  mark: string,
+  seen: readonly RunningProcess[],
+  root?: number,
+): Promise<readonly RunningProcess[]> {
+  const processes = await listProcesses(mark);
+  return findTree(processes, [...seen, ...processes.filter(({ pid }) => pid === root)]);
 }
 
 function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
@@ -50,45 +95,19 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-/**
- * Signals every process with the mark, and tells whether there was one. A scoped --allow-run forbids Deno.kill() for
- * anything but a direct child, so programs have to do it.
- */
-async function signalMarked(mark: string, signal: "TERM" | "KILL"): Promise<boolean> {
-  const pids = await listMarked(mark);
-  if (pids.length === 0) return false;
+/** A scoped --allow-run forbids Deno.kill() for anything but a direct child, so a program has to do it. */
+async function signalAll(
+  processes: readonly RunningProcess[],
+  signal: "TERM" | "KILL",
+): Promise<void> {
+  if (processes.length === 0) return;
   await new Deno.Command("kill", {
-    args: [`-${signal}`, ...pids],
+    args: [`-${signal}`, ...processes.map(({ pid }) => String(pid))],
     clearEnv: true,
     stdin: "null",
     stdout: "null",
     stderr: "null",
   }).output();
-  return true;
-}
-
-/** Gives descendants the rest of the grace. */
-async function waitForMarked(mark: string, deadline: number): Promise<void> {
-  while (performance.now() < deadline && (await listMarked(mark)).length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-/** `ps` shows the environment of this user's processes behind their arguments; only the mark is looked for in it. */
-async function listMarked(mark: string): Promise<readonly string[]> {
-  const { stdout } = await new Deno.Command("ps", {
-    args: ["xeww", "-o", "pid=,stat=,command="],
-    clearEnv: true,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "null",
-  }).output();
-  const pids: string[] = [];
-  for (const line of new TextDecoder().decode(stdout).split("\n")) {
-    const [pid = "", state = ""] = line.trim().split(/\s+/, 2);
-    if (line.includes(`${MARK_NAME}=${mark}`) && !state.startsWith("Z")) pids.push(pid);
-  }
-  return pids;
 }
 
 async function endsWithin(child: Deno.ChildProcess, graceMs: number): Promise<boolean> {

@@ -6,14 +6,18 @@ import type { Grants } from "../permission/grants.ts";
 import { listShapePaths } from "../sandbox/bubblewrap.ts";
 import type { Host } from "../sandbox/host.ts";
 import type { LaunchPlan, PathShape } from "../sandbox/launch_plan.ts";
-import { planLaunch } from "../sandbox/plan_launch.ts";
+import { isConfined, planLaunch, SANDBOX_PATH } from "../sandbox/plan_launch.ts";
 import { type AuditEvent, type AuditSink, type Caller, redact } from "./audit.ts";
 import { type Child, spawnPlan } from "./child.ts";
 import { Masks } from "./masks.ts";
+import { NestedNames } from "./nested_names.ts";
 import { type Outcome, toExitCode } from "./outcome.ts";
+import { Pins } from "./pins.ts";
+import { findAllowed } from "./own_permissions.ts";
 import { resolveInRoots } from "./root_guard.ts";
 import { type Finished, runPlan } from "./run_plan.ts";
 import { Slots } from "./slots.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** One program to start, by its name in the manifest. */
 export interface Program {
@@ -57,17 +61,21 @@ export interface LauncherOptions {
   readonly auditArguments?: boolean;
   /** Shared by all launchers of one server. */
   readonly masks?: Masks;
+  /** Shared likewise; without it a launch that has no namespace may outlive a server that is killed. */
+  readonly watchdog?: Watchdog;
 }
 
 /** The launcher that starts real processes. */
 export class ProcessLauncher implements Launcher {
   readonly #options: LauncherOptions;
   readonly #masks: Masks;
+  readonly #nested = new NestedNames();
+  readonly #pins = new Pins();
   readonly #slots = new Map<string, Slots>();
 
   constructor(options: LauncherOptions) {
     this.#options = options;
-    this.#masks = options.masks ?? new Masks();
+    this.#masks = options.masks ?? new Masks(options.watchdog);
     for (const [name, { limits }] of options.grants) {
       this.#slots.set(name, new Slots(limits.maxConcurrent));
     }
@@ -81,8 +89,9 @@ export class ProcessLauncher implements Launcher {
       if (result.kind === "refused") return this.#deny(program, result.reason);
       const { plan } = result;
       const { timeoutMs } = plan.limits;
-      this.#masks.hold(plan.masks);
+      const held = this.#masks.hold(plan.masks);
       try {
+        await held;
         const finished = await runPlan(plan, {
           stdin: program.stdin,
           timeoutMs: Math.min(timeoutMs, program.timeoutMs ?? timeoutMs),
@@ -111,20 +120,13 @@ export class ProcessLauncher implements Launcher {
     }
     const { plan } = result;
     const startedAt = performance.now();
-    this.#masks.hold(plan.masks);
+    await this.#masks.hold(plan.masks);
     const spawned = spawnPlan(plan, {
       signal: stop,
       canFindTree: this.#options.host.canFindTree,
-      onEnd: async (outcome, ended) => {
+      onEnd: async (finished) => {
         const durationMs = performance.now() - startedAt;
-        this.#record(program, plan, {
-          outcome,
-          ended,
-          durationMs,
-          pid: undefined,
-          stdoutBytes: 0,
-          stderrBytes: 0,
-        });
+        this.#record(program, plan, { ...finished, durationMs });
         await this.#releaseMasks(program, plan);
         release();
       },
@@ -159,9 +161,18 @@ export class ProcessLauncher implements Launcher {
   }
 
   async #plan(program: Program, stdin: "none" | "piped") {
-    const { host, grants: all, roots } = this.#options;
-    const grants = all.get(program.name);
-    if (grants === undefined) throw new TypeError(`No grants for "${program.name}"`);
+    const { host, grants: all, roots, watchdog } = this.#options;
+    const known = all.get(program.name);
+    if (known === undefined) throw new TypeError(`No grants for "${program.name}"`);
+    const problem = await this.#pins.findProblem(known);
+    if (problem !== undefined) {
+      return { kind: "refused", reason: `Cannot start "${known.name}": ${problem}` } as const;
+    }
+    const isGuarded = known.kind === "deno" || isConfined(known, host);
+    const nested = isGuarded ? await this.#nested.find(known) : [];
+    const grants = nested.length === 0
+      ? known
+      : { ...known, denyWrite: [...new Set([...known.denyWrite, ...nested])] };
     const args = [...program.args];
     const check = checkArguments(args, grants.arguments);
     for (const index of check.kind === "accepted" ? check.pathIndexes : []) {
@@ -172,7 +183,7 @@ export class ProcessLauncher implements Launcher {
       args[index] = resolved.path;
     }
     const shapes = new Map<string, PathShape>();
-    const usesShapes = host.bubblewrap.kind === "available" && grants.sandbox !== "off";
+    const usesShapes = host.bubblewrap.kind === "available" && isConfined(grants, host);
     for (const path of usesShapes ? listShapePaths(grants) : []) {
       const shape = this.#masks.has(path) ? "missing" : await findShape(path);
       if (shape === "link") {
@@ -183,7 +194,16 @@ export class ProcessLauncher implements Launcher {
       shapes.set(path, shape);
     }
     const { env = {}, cwd = "/tmp" } = program;
-    return planLaunch(grants, { args, env, cwd, stdin, shapes, mark: crypto.randomUUID() }, host);
+    const mark = watchdog?.createMark() ?? crypto.randomUUID();
+    const isLeashed = host.canLeash && !grants.unleashed && !isConfined(grants, host);
+    const allowed = isLeashed ? await toAllowed(grants) : grants;
+    const result = planLaunch(
+      allowed ?? grants,
+      { args, env, cwd, stdin, shapes, mark },
+      allowed === undefined ? { ...host, canLeash: false } : host,
+    );
+    if (result.kind === "planned" && result.plan.stop === "marked") await watchdog?.guard();
+    return result;
   }
 
   #deny(program: Program, reason: string): Outcome {
@@ -228,6 +248,16 @@ export class ProcessLauncher implements Launcher {
   #emit(event: AuditEvent): void {
     this.#options.audit(Object.freeze(event));
   }
+}
+
+/**
+ * The grants of a program that nothing may confine, by the path that Deno allows. Undefined when Deno does not: then a
+ * leash must not start it in Deno's place.
+ */
+async function toAllowed(grants: Grants): Promise<Grants | undefined> {
+  if (grants.kind === "deno") return await findAllowed("deno") === undefined ? undefined : grants;
+  const command = await findAllowed(grants.command, SANDBOX_PATH);
+  return command === undefined ? undefined : { ...grants, command };
 }
 
 async function findShape(path: string): Promise<PathShape | "link"> {

@@ -2,19 +2,27 @@
 // directories in the user's own directory, so they are removed when the last launch that needs them has ended.
 
 import type { Mask } from "../sandbox/launch_plan.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** Counts the launches behind each mount point. One instance serves a whole server. */
 export class Masks {
   readonly #users = new Map<string, number>();
+  readonly #watchdog: Watchdog | undefined;
+
+  /** The watchdog removes mount points when the server cannot. */
+  constructor(watchdog?: Watchdog) {
+    this.#watchdog = watchdog;
+  }
 
   /** Tells whether a path stands there only because a running launch covers it. */
   has(path: string): boolean {
     return this.#users.has(path);
   }
 
-  /** Registers a launch; call it before bubblewrap starts. */
-  hold(masks: readonly Mask[]): void {
+  /** Registers a launch at once; wait for it before bubblewrap starts. */
+  async hold(masks: readonly Mask[]): Promise<void> {
     for (const { path } of masks) this.#users.set(path, (this.#users.get(path) ?? 0) + 1);
+    await this.#watchdog?.hold(masks.map(({ path }) => path));
   }
 
   /** Ends a launch's hold and removes what nobody needs any more. Returns the paths that could not be removed. */
@@ -29,6 +37,7 @@ export class Masks {
       this.#users.delete(mask.path);
       if (!await removeEmpty(mask)) left.push(mask.path);
     }
+    if (this.#users.size === 0) await this.#watchdog?.forget();
     return left;
   }
 }

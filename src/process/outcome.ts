@@ -40,6 +40,8 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGPIPE: 13,
   SIGALRM: 14,
   SIGTERM: 15,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
 };
 
 /** The exit code a shell would show for this end. */
@@ -82,6 +84,21 @@ export function describeOutcome(outcome: Outcome): string {
     case "denied":
       return `Command was denied: ${outcome.reason}`;
   }
+}
+
+/** Escape sequences of terminals, OSC and its kin with their text. */
+const SEQUENCES =
+  // deno-lint-ignore no-control-regex
+  /\x1b(?:[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|\[[0-?]{0,64}[ -/]{0,8}[@-~]?|[ -/]{0,8}[0-~]?)/g;
+
+/** Control characters but tab and line feed, and characters that are not seen: a terminal or a person may be misled. */
+const UNSEEN =
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** What a program said, as text that neither a terminal obeys nor a reader overlooks. */
+export function toPlainText(text: string): string {
+  return text.replace(SEQUENCES, "").replaceAll("\r\n", "\n").replace(UNSEEN, "");
 }
 
 function toSeconds(ms: number): string {

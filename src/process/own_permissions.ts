@@ -56,6 +56,23 @@ export function revokeUnneeded(needs: readonly Flag[]): readonly string[] {
   return revoked;
 }
 
+/**
+ * The program that Deno allows for a name: the name itself when anything may be run, else the first place on `path`
+ * that was allowed. A bare name would tell about the server's own PATH, which a child does not have.
+ */
+export async function findAllowed(command: string, path?: string): Promise<string | undefined> {
+  const isByName = path === undefined || command.includes("/") ||
+    (await Deno.permissions.query({ name: "run" })).state === "granted";
+  const candidates = isByName
+    ? [command]
+    : path.split(":").map((directory) => `${directory}/${command}`);
+  for (const candidate of candidates) {
+    const { state } = await Deno.permissions.query({ name: "run", command: candidate });
+    if (state === "granted") return candidate;
+  }
+  return undefined;
+}
+
 function splitFlag(flag: string): { name: Name | undefined; values: readonly string[] } {
   const match = /^--allow-([a-z]+)=(.*)$/.exec(flag);
   const name = NAMES.find((candidate) => candidate === match?.[1]);

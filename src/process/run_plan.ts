@@ -21,7 +21,6 @@ export interface RunOptions {
 /** The end of a run with what the audit records about it. */
 export interface Finished {
   readonly outcome: Outcome;
-  readonly pid: number | undefined;
   readonly durationMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
@@ -84,7 +83,6 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
       outcome: cause === undefined
         ? toEndOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })
         : toStopOutcome(cause, plan, options),
-      pid: child.pid,
       durationMs: performance.now() - startedAt,
       stdoutBytes: out.total,
       stderrBytes: err.total,
@@ -116,7 +114,6 @@ function toStopOutcome(cause: Cause, plan: LaunchPlan, options: RunOptions): Out
 function finishEarly(outcome: Outcome): Finished {
   return {
     outcome,
-    pid: undefined,
     durationMs: 0,
     stdoutBytes: 0,
     stderrBytes: 0,

@@ -42,6 +42,22 @@ const NETWORK_FILES = [
 /** Shared memory is a file system too and needs its own bound. */
 const SHM_BYTES = 16 * 1024 * 1024;
 
+/**
+ * Bubblewrap as a leash: everything of the machine is there, but the processes have a namespace of their own. The
+ * kernel ends all of them together, at the latest with the server, whatever they do.
+ */
+export const LEASH: readonly string[] = Object.freeze([
+  "--dev-bind",
+  "/",
+  "/",
+  "--unshare-pid",
+  "--proc",
+  "/proc",
+  "--die-with-parent",
+  "--new-session",
+  "--",
+]);
+
 /** Where the private temporary directory stands inside the sandbox. */
 export const PRIVATE_TMP = "/tmp";
 

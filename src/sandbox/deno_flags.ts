@@ -9,6 +9,8 @@ export interface Flag {
   readonly reason: string;
 }
 
+const MEBIBYTE = 1024 * 1024;
+
 /** Computes the flags between `deno run` and the module. */
 export function planDenoFlags(grants: Grants): readonly Flag[] {
   const flags: Flag[] = [
@@ -39,6 +41,13 @@ export function planDenoFlags(grants: Grants): readonly Flag[] {
   flags.push({ flag: "--ignore-env", reason: "other variables read as unset instead of failing" });
   pushList(flags, "run", grants.run, "programs it may start");
   pushList(flags, "sys", grants.sys, "readable system facts");
+  if (grants.limits.maxMemoryBytes > 0) {
+    const mebibytes = Math.max(1, Math.floor(grants.limits.maxMemoryBytes / MEBIBYTE));
+    flags.push({
+      flag: `--v8-flags=--max-old-space-size=${mebibytes}`,
+      reason: "the bound on its heap",
+    });
+  }
   flags.push({ flag: "--deny-ffi", reason: "native libraries would leave the sandbox" });
   return Object.freeze(flags);
 }

@@ -1,6 +1,8 @@
 // What this machine offers to build sandboxes with. The facts are found once, by a probe that the caller passes in,
 // because running a program is the business of the process layer.
 
+import { LEASH } from "./bubblewrap.ts";
+
 /** Runs a program to its end and tells whether it succeeded and what it printed. */
 export type RunProbe = (
   argv: readonly [string, ...string[]],
@@ -16,30 +18,33 @@ export interface Host {
   readonly os: string;
   readonly bubblewrap: Wall;
   readonly seatbelt: Wall;
+  /** Whether bubblewrap can give a process namespace that confines nothing but the lifetime of what runs in it. */
+  readonly canLeash: boolean;
   /** Real path of the Deno executable. */
   readonly denoPath: string;
   /** Deno's module cache; undefined when it is not known. */
   readonly denoDir: string | undefined;
-  /** Whether `ps` and `kill` may be run, so that all descendants of a launch can be found and ended. */
+  /** Whether `ps` and `kill` may be run, so that descendants of a launch can be found and asked to end. */
   readonly canFindTree: boolean;
 }
 
 /** What the probe cannot find out by running programs. */
-export type HostFacts = Omit<Host, "bubblewrap" | "seatbelt">;
+export type HostFacts = Omit<Host, "bubblewrap" | "seatbelt" | "canLeash">;
 
 /** Forbids nested user namespaces; bubblewrap knows it since 0.8. */
 const DISABLE_USERNS = "--disable-userns";
 
 /** Finds out which walls work here by building the smallest one of each kind. */
 export async function probeHost(facts: HostFacts, run: RunProbe): Promise<Host> {
+  const isLinux = facts.os === "linux";
+  const leash = isLinux ? run(["bwrap", ...LEASH, "/bin/sh", "-c", ":"]) : undefined;
   return Object.freeze({
     ...facts,
-    bubblewrap: facts.os === "linux"
-      ? await probeBubblewrap(run)
-      : missing("bubblewrap exists on Linux only"),
+    bubblewrap: isLinux ? await probeBubblewrap(run) : missing("bubblewrap exists on Linux only"),
     seatbelt: facts.os === "darwin"
       ? await probeSeatbelt(run)
       : missing("sandbox-exec exists on macOS only"),
+    canLeash: (await leash)?.ok === true,
   });
 }
 

@@ -9,7 +9,8 @@ export type Sandbox = "deno" | "bubblewrap" | "seatbelt" | "unconfined";
 /**
  * How the launcher asks the whole process tree to end.
  * - `control`: the end of stdin makes a watcher inside the PID namespace send TERM to every process in it.
- * - `stdin`: the program itself reads stdin and is expected to end when it closes.
+ * - `stdin`: the program itself reads stdin and is expected to end when it closes; if it does not, TERM goes to every
+ *   process of the namespace, where `ps` and `kill` may be run.
  * - `marked`: TERM goes to every process that carries the launch's mark in its environment, or to the direct child
  *   where `ps` and `kill` may not be run.
  */
@@ -33,7 +34,7 @@ export interface LaunchPlan {
   readonly walls: readonly Exclude<Sandbox, "unconfined">[];
   readonly limits: Limits;
   readonly stop: StopMethod;
-  /** The random word that descendants of a `marked` launch are found by. */
+  /** The random word that descendants of a `marked` launch are found by. Other launches have a namespace. */
   readonly mark: string;
   /** The program's own name, for outcomes and the audit. */
   readonly program: string;

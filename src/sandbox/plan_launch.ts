@@ -4,7 +4,7 @@ import { checkArguments } from "../permission/argument_grammar.ts";
 import type { Grants } from "../permission/grants.ts";
 import { isLoaderVariable } from "../permission/host_rule.ts";
 import { hasControlCharacter, isInside } from "../permission/path_rule.ts";
-import { planBubblewrap, PRIVATE_TMP } from "./bubblewrap.ts";
+import { LEASH, planBubblewrap, PRIVATE_TMP } from "./bubblewrap.ts";
 import { planDenoFlags } from "./deno_flags.ts";
 import type { Host } from "./host.ts";
 import {
@@ -17,24 +17,32 @@ import {
 } from "./launch_plan.ts";
 import { planSeatbelt } from "./seatbelt.ts";
 
-/** Where a confined program looks for others; all of it is mounted read-only. */
-const SANDBOX_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+/** Where programs are looked for; in a sandbox all of it is mounted read-only. */
+export const SANDBOX_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
+/** Inside a namespace, before the program. Programs and arguments are "$@" and never become part of the script. */
+const FIND =
+  'command -v "$1" >/dev/null 2>&1 || { echo "bulkhead: program not found" >&2; exit 127; }';
+
+/** In a sandbox: bounds the number of processes. A leash has the count of the whole user, so it sets no bound. */
+const COUNT = 'ulimit -c 0; ulimit -u "$1" 2>/dev/null || ulimit -p "$1" 2>/dev/null; shift';
+
+/** Units of `ulimit`. */
+const KIBIBYTE = 1024;
+const FILE_BLOCK = 512;
 
 /**
- * Started inside the sandbox before the program. It bounds the number of processes, gives the program an empty stdin,
- * and leaves a watcher that sends TERM to every process of the namespace when the launcher closes the real stdin.
- * The program and its arguments are passed as "$@" and never become part of the script.
+ * Gives the program an empty stdin, and leaves a watcher that sends TERM to every process of the namespace when the
+ * launcher closes the real stdin.
  */
-const SUPERVISOR = [
-  'ulimit -c 0; ulimit -u "$1" 2>/dev/null || ulimit -p "$1" 2>/dev/null; shift',
-  'command -v "$1" >/dev/null 2>&1 || { echo "bulkhead: program not found" >&2; exit 127; }',
+const SUPERVISE = [
   "exec 3<&0 0</dev/null",
   "{ read -r _ <&3; kill -TERM -1; } >/dev/null 2>&1 &",
   'exec 3<&-; exec "$@"',
 ].join("\n");
 
-/** The same without a watcher, for programs that read stdin themselves. */
-const STARTER = SUPERVISOR.split("\n").slice(0, 2).join("\n") + '\nexec "$@"';
+/** For programs that read stdin themselves. */
+const START = 'exec "$@"';
 
 /** What the starters print when the program does not exist inside the sandbox. */
 export const NOT_FOUND_MARK = "bulkhead: program not found\n";
@@ -52,26 +60,23 @@ export function planLaunch(grants: Grants, request: PlanRequest, host: Host): Pl
       ...request.args,
     ]
     : [grants.command, ...request.args];
+  if (!isConfined(grants, host)) return planned(planUnconfined(grants, request, { host, program }));
   const { bubblewrap, seatbelt } = host;
-  if (grants.sandbox !== "off") {
-    if (bubblewrap.kind === "available") {
-      const { extras } = bubblewrap;
-      return planned(wrapBubblewrap(grants, request, { host, program, extras }));
-    }
-    if (seatbelt.kind === "available") {
-      return planned(wrapSeatbelt(grants, request, { host, program }));
-    }
-    if (grants.sandbox === "require") {
-      const { reason } = host.os === "darwin" ? seatbelt : bubblewrap;
-      return refuse(`Cannot start "${grants.name}" without a sandbox: ${reason}`);
-    }
+  if (bubblewrap.kind === "available") {
+    const { extras } = bubblewrap;
+    return planned(wrapBubblewrap(grants, request, { host, program, extras }));
   }
-  return planned({
-    ...commonParts(grants, request, { host, stop: "marked" }),
-    argv: program,
-    sandbox: grants.kind === "deno" ? "deno" : "unconfined",
-    walls: grants.kind === "deno" ? ["deno"] : [],
-  });
+  if (seatbelt.kind === "available") {
+    return planned(wrapSeatbelt(grants, request, { host, program }));
+  }
+  const { reason } = host.os === "darwin" ? seatbelt : bubblewrap;
+  return refuse(`Cannot start "${grants.name}" without a sandbox: ${reason}`);
+}
+
+/** Tells whether a sandbox of the operating system will stand around the program, or is required to. */
+export function isConfined({ sandbox }: Grants, { bubblewrap, seatbelt }: Host): boolean {
+  if (sandbox === "off") return false;
+  return sandbox === "require" || bubblewrap.kind === "available" || seatbelt.kind === "available";
 }
 
 interface WrapOptions {
@@ -92,21 +97,15 @@ function wrapBubblewrap(
     needs: listNeeds(grants, host),
     shapes: request.shapes,
   });
-  const isPiped = request.stdin === "piped";
-  const inner = grants.kind === "deno"
-    ? [host.denoPath, ...options.program.slice(1)]
-    : options.program;
+  const script = [COUNT, ...toScript(grants, request)].join("\n");
+  const { maxProcesses } = grants.limits;
   return {
-    ...commonParts(grants, request, { host, stop: isPiped ? "stdin" : "control" }),
+    ...commonParts(grants, request, { host, stop: toNamespaceStop(request) }),
     argv: [
       "bwrap",
       ...args,
-      "/bin/sh",
-      "-c",
-      isPiped ? STARTER : SUPERVISOR,
-      "sh",
-      String(grants.limits.maxProcesses),
-      ...inner,
+      ...["/bin/sh", "-c", script, "sh", String(maxProcesses)],
+      ...toInner(grants, options),
     ],
     env: { HOME: PRIVATE_TMP, TMPDIR: PRIVATE_TMP, ...toEnv(grants, request, host) },
     sandbox: grants.kind === "deno" ? "deno" : "bubblewrap",
@@ -117,15 +116,56 @@ function wrapBubblewrap(
 
 function wrapSeatbelt(grants: Grants, request: PlanRequest, options: WrapOptions): LaunchPlan {
   const profile = planSeatbelt(grants, listNeeds(grants, options.host));
-  const inner = grants.kind === "deno"
-    ? [options.host.denoPath, ...options.program.slice(1)]
-    : options.program;
   return {
     ...commonParts(grants, request, { host: options.host, stop: "marked" }),
-    argv: ["sandbox-exec", "-p", profile, ...inner],
+    argv: ["sandbox-exec", "-p", profile, ...toInner(grants, options)],
     sandbox: grants.kind === "deno" ? "deno" : "seatbelt",
     walls: grants.kind === "deno" ? ["deno", "seatbelt"] : ["seatbelt"],
   };
+}
+
+/** Nothing but Deno's own flags, if they, confines the program; a leash ties its life to the server's. */
+function planUnconfined(grants: Grants, request: PlanRequest, options: WrapOptions): LaunchPlan {
+  const { host, program } = options;
+  const isLeashed = host.canLeash && !grants.unleashed;
+  const script = toScript(grants, request).join("\n");
+  const stop = isLeashed ? toNamespaceStop(request) : "marked";
+  return {
+    ...commonParts(grants, request, { host, stop }),
+    argv: isLeashed
+      ? ["bwrap", ...LEASH, "/bin/sh", "-c", script, "sh", ...toInner(grants, options)]
+      : program,
+    sandbox: grants.kind === "deno" ? "deno" : "unconfined",
+    walls: grants.kind === "deno" ? ["deno"] : [],
+  };
+}
+
+/** What runs in a namespace before the program: bounds that the manifest asks for, or no program at all. */
+function toScript({ kind, limits }: Grants, request: PlanRequest): readonly string[] {
+  const { maxMemoryBytes, maxCpuSeconds, maxFileBytes } = limits;
+  // V8 reserves far more address space than it uses; Deno programs get a bound on their heap instead.
+  const kibibytes = kind === "deno" ? 0 : Math.ceil(maxMemoryBytes / KIBIBYTE);
+  const bounds = [
+    ["-v", kibibytes],
+    ["-t", maxCpuSeconds],
+    ["-f", Math.ceil(maxFileBytes / FILE_BLOCK)],
+  ] as const;
+  return [
+    ...bounds.filter(([, bound]) => bound > 0).map(([option, bound]) =>
+      `ulimit ${option} ${bound} || exit 126`
+    ),
+    FIND,
+    request.stdin === "piped" ? START : SUPERVISE,
+  ];
+}
+
+function toNamespaceStop(request: PlanRequest): StopMethod {
+  return request.stdin === "piped" ? "stdin" : "control";
+}
+
+/** The program as something else starts it, with Deno by its path. */
+function toInner(grants: Grants, { host, program }: WrapOptions): readonly string[] {
+  return grants.kind === "deno" ? [host.denoPath, ...program.slice(1)] : program;
 }
 
 function commonParts(

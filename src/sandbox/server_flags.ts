@@ -25,17 +25,22 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
   }));
   const run = new Map<string, string>();
   for (const name of manifest.server.run) run.set(name, "the server starts it");
-  for (const { name, rules } of programs) {
+  for (const { name, rules, grants } of programs) {
     const command = rules.kind === "deno" ? "deno" : rules.command;
     const wall = WALL_PROGRAMS[options.os];
     if (rules.sandbox !== "off" && wall !== undefined) run.set(wall, "builds the sandbox");
+    else if (options.os === "linux" && !rules.unleashed) {
+      run.set("bwrap", "ends it with the server");
+    }
+    if (wall !== undefined) {
+      run.set("ps", "finds the processes of a launch").set("kill", "ends them");
+    }
+    const isLoose = options.os === "darwin" || rules.sandbox !== "require";
+    if (wall !== undefined && (isLoose || grants.write.length > 0)) {
+      run.set("sh", "cleans up when the server is killed");
+    }
     // Inside a sandbox the program is started by the wall, so the server itself need not be allowed to.
-    if (rules.sandbox === "require") continue;
-    run.set(command, `runs "${name}"`);
-    run.set("ps", "finds the processes of an unconfined launch").set("kill", "ends them");
-  }
-  if (options.os === "darwin") {
-    run.set("ps", "finds the processes of a launch").set("kill", "ends them");
+    if (rules.sandbox !== "require") run.set(command, `runs "${name}"`);
   }
   const writes = new Set(expandAll(manifest.server.write, options));
   if (options.os === "linux") {
@@ -51,6 +56,7 @@ export function planServerFlags(manifest: Manifest, options: ServerFlagOptions):
   const reads = new Set(expandAll(manifest.server.read, options));
   for (const { grants } of programs) {
     for (const path of [...grants.read, ...grants.write]) reads.add(path);
+    if (grants.sha256 !== undefined) reads.add(grants.command);
   }
   const flags: Flag[] = [{ flag: "--no-prompt", reason: "a server never asks on the terminal" }];
   push(flags, "run", [...run.keys()], [...run].map(([name, why]) => `${name}: ${why}`).join("; "));

@@ -45,6 +45,46 @@ Deno.test("auto takes a bcp program that is found and allowed, and says so", asy
   assertEquals(events[1].caller, { client: "test", requestId: 2, tool: "read_bcp_file" });
 });
 
+Deno.test("the audit holds arguments when a person asks for them, and not otherwise", async () => {
+  await using shelf = await Shelf.create();
+  const audit = `${shelf.outside}/audit.jsonl`;
+  for (const detail of ["summary", "arguments"]) {
+    const client = await shelf.serve(withProgram(shelf, FIXTURE, {
+      write: `${shelf.root},${audit}`,
+      args: ["--audit", audit, "--audit-detail", detail],
+    }));
+    await client.call("inspect_bcp_file", { path: "a.bcp" });
+    assertEquals(await client.close(), 0);
+    const last = JSON.parse((await Deno.readTextFile(audit)).trimEnd().split("\n").at(-1) ?? "");
+    const told = detail === "arguments" ? ["inspect", shelf.at("a.bcp")] : undefined;
+    assertEquals([last.argumentCount, last.arguments], [2, told]);
+  }
+});
+
+Deno.test("a server says at its start what will run without a sandbox, before anything is called", async () => {
+  await using shelf = await Shelf.create();
+  const { flags = [], args = [], env = {} } = withProgram(shelf, FIXTURE, {});
+  const server = new Deno.Command("deno", {
+    args: ["run", "--no-prompt", "--quiet", ...flags, "mod.ts", ...args],
+    cwd: REPOSITORY,
+    env,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let log = "";
+  for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
+    log += text;
+    if (log.includes('"event":"unconfined"')) break;
+  }
+  assertMatch(
+    log,
+    /"event":"unconfined","programs":\["bcp"\],"reason":".*bubblewrap.*","leash":false/,
+  );
+  await server.stdin.close();
+  assertEquals((await server.status).code, 0);
+});
+
 Deno.test("auto takes the codec where the program may not be started, and says why", async () => {
   await using shelf = await Shelf.create();
   const client = await shelf.serve({

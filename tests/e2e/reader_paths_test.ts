@@ -173,6 +173,7 @@ Deno.test("encode_bcp_file writes nowhere but to a plain .bcp file inside the ro
     { name: "a directory", output: shelf.at("folder.bcp"), says: /not a regular file/ },
     { name: "a FIFO", output: shelf.at("pipe.bcp"), says: /not a regular file/ },
     { name: "a missing folder", output: shelf.at("none/x.bcp"), says: /directory does not exist/ },
+    { name: "nested", output: shelf.at("sub/.Claude/x.bcp"), says: /"\.claude".*protected/ },
     { name: "git hooks", output: shelf.at(".git/hooks/x.bcp"), says: /"\.git\/hooks".*protected/ },
   ] as const;
   for (const { name, output, says } of CASES) {

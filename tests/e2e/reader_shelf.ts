@@ -33,6 +33,8 @@ export interface ServeOptions {
   /** Arguments after `mod.ts`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The client's roots, as URIs, now, or `undefined` for no answer; a client without it does not offer any. */
+  readonly roots?: () => readonly string[] | undefined;
 }
 
 const MODULE = fromFileUrl(new URL("../../mod.ts", import.meta.url));
@@ -91,12 +93,13 @@ export class Shelf implements AsyncDisposable {
       flags = [`--allow-read=${this.root}`, `--allow-write=${this.root}`],
       args = ["reader", "--root", this.root, "--engine", "embedded"],
       env = {},
+      roots,
     } = options;
     const client = new ReaderClient(
       ["run", "--no-prompt", "--quiet", ...flags, MODULE, ...args],
-      { env },
+      { env, asked: () => answerRoots(roots?.()) },
     );
-    await client.greet();
+    await client.greet(roots === undefined ? {} : { roots: { listChanged: true } });
     return client;
   }
 
@@ -114,10 +117,10 @@ export class Shelf implements AsyncDisposable {
 /** Speaks to a reader. */
 export class ReaderClient extends LineClient {
   /** Goes through the handshake and returns what the server said. */
-  async greet(): Promise<WireMessage> {
+  async greet(capabilities: Record<string, unknown> = {}): Promise<WireMessage> {
     const answer = await this.request("initialize", {
       protocolVersion: "2025-11-25",
-      capabilities: {},
+      capabilities,
       clientInfo: { name: "test", version: "1.0.0" },
     }).answer;
     this.send({ method: "notifications/initialized" });
@@ -135,6 +138,10 @@ export class ReaderClient extends LineClient {
     if (error !== undefined) throw new Error(error.message);
     return toCallResult(result);
   }
+}
+
+function answerRoots(uris: readonly string[] | undefined): unknown {
+  return uris === undefined ? undefined : { roots: uris.map((uri) => ({ uri })) };
 }
 
 function toCallResult(result: unknown): CallResult {

@@ -24,7 +24,9 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals((await reader.read()).done, true);
     const outcome = await child.outcome;
     assertEquals(outcome.kind === "exited" && outcome.code, 0);
-    assertEquals(c.events.map(({ kind }) => kind), ["launch"]);
+    const [launch] = c.events;
+    assert(c.events.length === 1 && launch?.kind === "launch");
+    assertEquals([launch.stdoutBytes, launch.stderrBytes], [3, 0]);
   });
 
   Deno.test(`${wall} child that reads stdin ends when asked, also while the caller holds a writer`, async () => {
@@ -41,12 +43,30 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     await using c = await Compartment.create({ wall });
     const mark = `66.${Deno.pid}${wall.length}`;
     const script = `trap '' TERM; setsid sleep ${mark} & while :; do sleep 0.05; done`;
-    const child = await spawn(c, ["run", "bash", "-c", script]);
+    const child = await spawn(c, ["become", "bash", "-c", script]);
     while (await countProcesses(mark) === 0);
     await child.end();
     await child.stdout.cancel();
     await waitForNone(mark);
     assertEquals(c.events.map(({ kind }) => kind), ["kill", "launch"]);
+  });
+
+  Deno.test(`${wall} child that does not read stdin gets TERM and its grace`, async () => {
+    await using c = await Compartment.create({
+      wall,
+      rules: { write: ["${roots}"], limits: { graceMs: 3000 } },
+    });
+    const mark = `67.${Deno.pid}${wall.length}`;
+    const script = `trap 'printf caught >"$1"; exit' TERM; setsid sleep ${mark} & ` +
+      "echo ready; while :; do sleep 0.05; done";
+    const child = await spawn(c, ["become", "bash", "-c", script, "bash", `${c.root}/caught`]);
+    const reader = child.stdout.getReader();
+    await reader.read();
+    await child.end();
+    await reader.cancel();
+    assertEquals(await Deno.readTextFile(`${c.root}/caught`), "caught");
+    await waitForNone(`sleep ${mark}`);
+    assertEquals(c.events.map(({ kind }) => kind), ["launch"]);
   });
 
   Deno.test(`${wall} child ends with the signal it was started with`, async () => {

@@ -4,7 +4,20 @@ import { assertEquals } from "@std/assert";
 import { Compartment, toSuccess, toText, type Wall } from "./compartment.ts";
 
 /** Other spellings of loopback, which a check of text would have to know; a namespace need not. */
-const SPELLINGS = ["127.0.0.1", "localhost", "0x7f.1", "2130706433", "0177.0.0.1", "127.1"];
+const SPELLINGS = [
+  "127.0.0.1",
+  "localhost",
+  "LOCALHOST",
+  "localhost.",
+  "0x7f.1",
+  "2130706433",
+  "0177.0.0.1",
+  "127.1",
+  "::ffff:127.0.0.1",
+  "::1",
+];
+
+const QUIET = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
 
 const WALLS: readonly Wall[] = ["bubblewrap", "deno"];
 
@@ -47,6 +60,30 @@ Deno.test("deno child that may reach one port cannot reach another", async () =>
   );
   const outcome = await c.run(["connect", "127.0.0.1", String(open.addr.port)]);
   assertEquals(toSuccess(outcome)?.startsWith("connected"), true, toText(outcome));
+});
+
+// Case 20: an allowed host that sends the child on to another one.
+Deno.test("deno child cannot be redirected to where it may not go", async () => {
+  await using secret = Deno.serve(QUIET, () => new Response("secret"));
+  const target = `http://127.0.0.1:${secret.addr.port}/`;
+  await using open = Deno.serve(QUIET, ({ url }) => {
+    return url.endsWith("/away") ? Response.redirect(target) : new Response("open");
+  });
+  const host = `127.0.0.1:${open.addr.port}`;
+  await using c = await Compartment.create({ wall: "deno", rules: { net: [host] } });
+  assertEquals(toSuccess(await c.run(["fetch", `http://${host}/`])), "open");
+  assertEquals(toSuccess(await c.run(["fetch", `http://${host}/away`])), undefined);
+  assertEquals(toSuccess(await c.run(["fetch", target])), undefined);
+});
+
+// Case 20: no name is resolved and no datagram leaves, so that nothing can be tunnelled through either.
+Deno.test("bubblewrap child cannot send datagrams", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap" });
+  for (const host of ["192.0.2.1", "169.254.169.254", "example.com"]) {
+    assertEquals(toSuccess(await c.run(["udp", host, "53"])), undefined, host);
+  }
+  await using granted = await Compartment.create({ wall: "bubblewrap", rules: { net: "all" } });
+  assertEquals(toSuccess(await granted.run(["udp", "127.0.0.1", "9"])), "sent");
 });
 
 Deno.test("bubblewrap child sees no socket files of the host", async () => {

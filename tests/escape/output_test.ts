@@ -56,6 +56,23 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
+// Case 14: colours, a clipboard write (OSC 52), a hyperlink (OSC 8), a right-to-left override, a cut sequence.
+for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} child's words on stderr reach nobody as commands of a terminal`, async () => {
+    await using c = await Compartment.create({ wall });
+    const outcome = await c.run(["ansi"]);
+    assertEquals(outcome.kind === "exited" && outcome.stderrTail, "redlink\nend");
+    const spawned = await c.launcher.spawn(
+      { name: "attempt", args: ["ansi"], cwd: c.root },
+      new AbortController().signal,
+    );
+    assert(spawned.kind === "running");
+    await using child = spawned.child;
+    await child.outcome;
+    assertEquals(child.stderrTail(), "redlink\nend");
+  });
+}
+
 Deno.test("deno child that floods stdout is stopped", async () => {
   await using c = await Compartment.create({ wall: "deno" });
   const outcome = await c.run(["flood", String(GIBIBYTE)]);

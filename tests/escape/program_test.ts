@@ -6,7 +6,7 @@ import { parseManifest } from "../../src/permission/manifest_parse.ts";
 import type { AuditEvent } from "../../src/process/audit.ts";
 import { ProcessLauncher } from "../../src/process/launcher.ts";
 import type { Host } from "../../src/sandbox/host.ts";
-import { Compartment, getHost, toSuccess, toText } from "./compartment.ts";
+import { Compartment, getHost, toSuccess, toText, type Wall } from "./compartment.ts";
 
 Deno.test("deno child cannot start a program that is not granted", async () => {
   await using denied = await Compartment.create({ wall: "deno" });
@@ -79,6 +79,92 @@ Deno.test("deno child's workers, imports and questions have no more rights than 
   assertEquals(toSuccess(await c.run(["request", c.secret])), "denied");
 });
 
+// Case 24: what the Node side of Deno offers.
+Deno.test("deno child gets nothing more through Node's own ways", async () => {
+  await using c = await Compartment.create({ wall: "deno" });
+  await Deno.writeTextFile(`${c.root}/own.json`, '{"own":1}');
+  await Deno.writeTextFile(`${c.outside}/secret.json`, '{"secret":1}');
+  await Deno.writeTextFile(`${c.root}/addon.node`, "not even a library");
+  assertEquals(toSuccess(await c.run(["require", `${c.root}/own.json`])), '{"own":1}');
+  for (
+    const args of [
+      ["require", `${c.outside}/secret.json`],
+      ["require", `${c.root}/addon.node`],
+      ["binding", "spawn_sync"],
+      ["binding", "process_wrap"],
+    ]
+  ) {
+    const outcome = await c.run(args);
+    assertEquals(outcome.kind === "exited" && outcome.code === 1, true, toText(outcome));
+  }
+});
+
+// Case 24: CVE-2026-49406, a package whose "main" leads out of node_modules.
+Deno.test("deno child cannot be led out of its grants by a package's main", async () => {
+  await using c = await Compartment.create({
+    wall: "deno",
+    rules: { command: "${roots}/tool.ts" },
+  });
+  const main = (name: string, path: string) =>
+    Deno.writeTextFile(
+      `${c.root}/node_modules/${name}/package.json`,
+      JSON.stringify({ main: path }),
+    );
+  await Deno.writeTextFile(`${c.outside}/secret.json`, '{"secret":1}');
+  await Deno.writeTextFile(`${c.root}/package.json`, "{}");
+  for (const name of ["honest", "hostile"]) {
+    await Deno.mkdir(`${c.root}/node_modules/${name}`, { recursive: true });
+  }
+  await main("honest", "own.json");
+  await Deno.writeTextFile(`${c.root}/node_modules/honest/own.json`, '{"own":1}');
+  await main("hostile", "../../../outside/secret.json");
+  await Deno.writeTextFile(
+    `${c.root}/tool.ts`,
+    `import { createRequire } from "node:module";
+    console.log(JSON.stringify(createRequire(import.meta.url)(Deno.args[0])));`,
+  );
+  assertEquals(toSuccess(await c.run(["honest"])), '{"own":1}');
+  const outcome = await c.run(["hostile"]);
+  assertEquals(outcome.kind === "exited" && outcome.code === 1, true, toText(outcome));
+  assertEquals(toText(outcome).includes('secret\\":1'), false);
+});
+
+// Case 12: a program that was replaced after a person looked at it.
+Deno.test("bubblewrap child does not start once its program is no longer the pinned one", async () => {
+  await using place = await Compartment.create({ wall: "bubblewrap" });
+  const command = `${place.outside}/tool`;
+  const write = (words: string) =>
+    Deno.writeTextFile(command, `#!/bin/sh\necho ${words}\n`, { mode: 0o755 });
+  await write("honest");
+  await using c = await Compartment.create({
+    wall: "bubblewrap",
+    rules: { command, sha256: await hash(command) },
+  });
+  assertEquals(toSuccess(await c.run([])), "honest");
+  assertEquals(toSuccess(await c.run([])), "honest");
+  await write("hostile");
+  const outcome = await c.run([]);
+  assert(outcome.kind === "denied", toText(outcome));
+  assertStringIncludes(outcome.reason, "not the file that the manifest pins");
+  await write("honest");
+  assertEquals(toSuccess(await c.run([])), "honest");
+});
+
+for (const wall of ["unconfined", "deno"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} child does not start when its program is not the pinned one`, async () => {
+    const command = new URL(
+      `../../fixtures/programs/attempt${wall === "deno" ? ".ts" : ""}`,
+      import.meta.url,
+    ).pathname;
+    const args = wall === "deno" ? ["env", "X"] : ["silent"];
+    await using right = await Compartment.create({ wall, rules: { sha256: await hash(command) } });
+    assertEquals(toSuccess(await right.run(args)) === undefined, false);
+    await using wrong = await Compartment.create({ wall, rules: { sha256: "0".repeat(64) } });
+    assertEquals((await wrong.run(args)).kind, "denied");
+    assertEquals(wrong.events.map(({ kind }) => kind), ["denial"]);
+  });
+}
+
 Deno.test("a program that requires a sandbox does not run without one", async () => {
   const found = await getHost();
   const bare: Host = {
@@ -123,6 +209,11 @@ Deno.test("a program that is not in the manifest cannot be named", async () => {
   }
   assertEquals(events.length, 4);
 });
+
+async function hash(path: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
+  return new Uint8Array(digest).toHex();
+}
 
 function createLauncher(host: Host, events: AuditEvent[]): ProcessLauncher {
   const command = new URL("../../fixtures/programs/attempt", import.meta.url).pathname;

@@ -1,7 +1,7 @@
 // Attempts to use up the machine: disk, shared memory, processes, waiting callers.
 
 import { assert, assertEquals } from "@std/assert";
-import { Compartment, countProcesses, toSuccess, toText } from "./compartment.ts";
+import { Compartment, countProcesses, toSuccess, toText, type Wall } from "./compartment.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -45,6 +45,42 @@ Deno.test("bubblewrap child's fork bomb is bounded and gone after the launch", a
   // Linux does not apply the bound to the superuser; for everybody else it holds. The count includes the shell and
   // the processes of bubblewrap, which have the same words among their arguments.
   if (Deno.uid() !== 0) assert(most <= 30, `${most} processes`);
+});
+
+for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
+  Deno.test(`${wall} child gets no more memory, processor time or file size than it is given`, async () => {
+    await using bounded = await Compartment.create({
+      wall,
+      rules: {
+        write: ["${roots}"],
+        limits: {
+          maxMemoryBytes: 64 * MEBIBYTE,
+          maxCpuSeconds: 1,
+          maxFileBytes: MEBIBYTE,
+        },
+      },
+    });
+    await using free = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
+    const memory = ["memory", String(128 * MEBIBYTE)];
+    assertEquals(toSuccess(await bounded.run(memory)) === String(128 * MEBIBYTE), false);
+    assertEquals(toSuccess(await free.run(memory)), String(128 * MEBIBYTE));
+    for (const c of [bounded, free]) {
+      const outcome = await c.run(["fill", `${c.root}/large`, String(4 * MEBIBYTE)]);
+      assertEquals(toSuccess(outcome) === "done", c === free, toText(outcome));
+    }
+    assertEquals((await Deno.stat(`${bounded.root}/large`)).size, MEBIBYTE);
+    const spun = await bounded.run(["spin"]);
+    assertEquals(spun.kind, "signaled", toText(spun));
+    assertEquals((await free.run(["spin"], { timeoutMs: 1500 })).kind, "timed_out");
+  });
+}
+
+Deno.test("deno child gets no more heap than it is given", async () => {
+  const limits = { maxMemoryBytes: 32 * MEBIBYTE };
+  await using bounded = await Compartment.create({ wall: "deno", rules: { limits } });
+  await using free = await Compartment.create({ wall: "deno" });
+  assertEquals(toSuccess(await bounded.run(["memory", "2000000"])), undefined);
+  assertEquals(toSuccess(await free.run(["memory", "2000000"])), "2000000");
 });
 
 Deno.test("launcher runs no more than the bound at a time and refuses what cannot wait", async () => {

@@ -14,6 +14,8 @@ import {
 
 const NATIVE: readonly Wall[] = ["bubblewrap", "unconfined"];
 
+const UNLEASHED = { wall: "unconfined", rules: { unleashed: true } } as const;
+
 /** Sleeping times double as marks; each is used once. */
 let next = 0;
 function toMark(): string {
@@ -87,11 +89,54 @@ for (const wall of NATIVE) {
   }
 }
 
-Deno.test("bubblewrap child that daemonises and exits leaves nothing", async () => {
-  await using c = await Compartment.create({ wall: "bubblewrap" });
+/** Leaves the group, the session and the parent behind, and the environment with them. */
+const WIPE = 'exec env -i setsid sh -c "setsid sleep $1 >/dev/null 2>&1 & exec sleep $1"';
+
+for (const wall of NATIVE) {
+  Deno.test(`${wall} child that daemonises and exits leaves nothing`, async () => {
+    await using c = await Compartment.create({ wall });
+    const mark = toMark();
+    assertEquals(toSuccess(await c.run(["double-fork", mark])), "forked");
+    await waitForNone(mark);
+  });
+
+  Deno.test(`${wall} child whose descendants wipe their environment leaves nothing`, async () => {
+    await using c = await Compartment.create({ wall });
+    const mark = toMark();
+    const script = `(${WIPE.replaceAll("$1", mark)} >/dev/null 2>&1 &); exec sleep 30`;
+    const outcome = await c.run(["run", "bash", "-c", script], { timeoutMs: 400 });
+    assertEquals(outcome.kind, "timed_out");
+    await waitForNone(`sleep ${mark}`);
+  });
+}
+
+for (const attempt of ["hang", "setsid", "nohup", "ignore-term"]) {
+  Deno.test(`child without a leash that tries "${attempt}" is gone after its timeout`, async () => {
+    await using c = await Compartment.create(UNLEASHED);
+    const mark = toMark();
+    assertEquals((await c.run([attempt, mark], { timeoutMs: 300 })).kind, "timed_out");
+    await waitForNone(mark);
+  });
+}
+
+Deno.test("child without a leash whose descendants wipe their environment is found by their kin", async () => {
+  await using c = await Compartment.create(UNLEASHED);
   const mark = toMark();
-  assertEquals(toSuccess(await c.run(["double-fork", mark])), "forked");
-  await waitForNone(mark);
+  const script = `env -i setsid sleep ${mark} & env -i sh -c "sleep ${mark} & wait" & wait`;
+  const outcome = await c.run(["run", "bash", "-c", script], { timeoutMs: 300 });
+  assertEquals(outcome.kind, "timed_out");
+  await waitForNone(`sleep ${mark}`);
+});
+
+Deno.test("a leash confines nothing but the lifetime", async () => {
+  await using c = await Compartment.create({ wall: "unconfined" });
+  assertEquals(toSuccess(await c.run(["write", `${c.outside}/new`])), "done");
+  assertEquals(await Deno.readTextFile(`${c.outside}/new`), "written");
+  // The first process of its namespace is the leash, not the machine's.
+  assertEquals((toSuccess(await c.run(["run", "cat", "/proc/1/comm"])) ?? "").trim(), "bwrap");
+  const [launch] = c.events;
+  assert(launch?.kind === "launch");
+  assertEquals([launch.sandbox, launch.walls], ["unconfined", []]);
 });
 
 Deno.test("deno child that hangs or ignores TERM is ended", async () => {
@@ -138,8 +183,9 @@ for (const wall of NATIVE) {
   });
 }
 
-Deno.test("a descendant of an unconfined child may finish within the grace too", async () => {
-  await using c = await Compartment.create({ wall: "unconfined" });
+// In a namespace the end of the program is the end of all; without one its descendants have the grace too.
+Deno.test("a descendant of a child without a leash may finish within the grace too", async () => {
+  await using c = await Compartment.create(UNLEASHED);
   const script = `trap 'printf caught >"$1"; exit' TERM; while :; do sleep 0.05; done`;
   const outcome = await c.run(["run", "bash", "-c", script, "bash", `${c.root}/caught`], {
     timeoutMs: 400,
@@ -149,7 +195,7 @@ Deno.test("a descendant of an unconfined child may finish within the grace too",
 });
 
 Deno.test("a pipe held by a process that cannot be found does not hang the call", async () => {
-  await using c = await Compartment.create({ wall: "unconfined", host: { canFindTree: false } });
+  await using c = await Compartment.create({ ...UNLEASHED, host: { canFindTree: false } });
   const mark = `2.${Deno.pid}`;
   assertEquals(toSuccess(await c.run(["hold-pipe", mark])), "parent-done");
   // It still sleeps, so the call has not waited for it.
@@ -158,7 +204,7 @@ Deno.test("a pipe held by a process that cannot be found does not hang the call"
 });
 
 Deno.test("an unconfined child is ended itself where its tree cannot be found", async () => {
-  await using c = await Compartment.create({ wall: "unconfined", host: { canFindTree: false } });
+  await using c = await Compartment.create({ ...UNLEASHED, host: { canFindTree: false } });
   const mark = toMark();
   assertEquals((await c.run(["hang", mark], { timeoutMs: 200 })).kind, "timed_out");
   await waitForNone(`sleep ${mark}`);

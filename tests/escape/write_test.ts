@@ -51,6 +51,34 @@ for (const wall of WALLS) {
     }
   });
 
+  Deno.test(`${wall} child cannot write protected names that exist further below`, async (t) => {
+    await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
+    const names = [...PROTECTED_NAMES.map((name) => `sub/${name}`), "a/b/c/.git/hooks"];
+    for (const name of names) await place(c, name);
+    // The hooks of a submodule lie in the ".git" of the repository around it.
+    await Deno.mkdir(`${c.root}/sub/.git/modules/m/hooks`, { recursive: true });
+    for (const name of names) {
+      await t.step(name, async () => {
+        const path = toFile(c, name);
+        assertEquals(toSuccess(await c.run(["write", path])), undefined);
+        assertEquals(await Deno.readTextFile(path), "original");
+      });
+    }
+    const module = `${c.root}/sub/.git/modules/m/hooks/entry`;
+    assertEquals(toSuccess(await c.run(["write", module])), undefined);
+    const outcome = await c.run(["write", `${c.root}/sub/.git/HEAD`]);
+    assertEquals(toSuccess(outcome), "done", toText(outcome));
+  });
+
+  Deno.test(`${wall} child writes nested protected names when they are granted by name`, async () => {
+    await using c = await Compartment.create({
+      wall,
+      rules: { write: ["${roots}"], unprotect: [".vscode"] },
+    });
+    await place(c, "sub/.vscode");
+    assertEquals(toSuccess(await c.run(["write", toFile(c, "sub/.vscode")])), "done");
+  });
+
   Deno.test(`${wall} child writes protected names when they are granted by name`, async (t) => {
     for (const name of [".git/hooks", ".mcp.json", ".vscode", ".claude", ".bashrc"]) {
       await t.step(name, async () => {
@@ -75,6 +103,14 @@ Deno.test("bubblewrap child cannot replace the .git file of a worktree", async (
   assertEquals(await Deno.readTextFile(`${c.root}/.git`), "gitdir: elsewhere");
 });
 
+Deno.test("bubblewrap child cannot replace the .git file of a submodule", async () => {
+  await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
+  await Deno.writeTextFile(`${c.root}/sub/.git`, "gitdir: elsewhere");
+  assertEquals(toSuccess(await c.run(["write", `${c.root}/sub/.git`])), undefined);
+  assertEquals(toSuccess(await c.run(["replace-write", `${c.root}/sub/.git`])), undefined);
+  assertEquals(await Deno.readTextFile(`${c.root}/sub/.git`), "gitdir: elsewhere");
+});
+
 Deno.test("launcher refuses a root whose protected name is a symlink", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
   await makeLink(c.outside, `${c.root}/.claude`);
@@ -95,7 +131,8 @@ Deno.test("two launches at once keep protected names covered until both have end
 });
 
 function toFile(c: Compartment, name: string): string {
-  const isDirectory = [".git/hooks", ".vscode", ".cursor", ".idea", ".claude"].includes(name);
+  const isDirectory = [".git/hooks", ".vscode", ".cursor", ".idea", ".claude"]
+    .some((directory) => name === directory || name.endsWith(`/${directory}`));
   return `${c.root}/${name}${isDirectory ? "/entry" : ""}`;
 }
 

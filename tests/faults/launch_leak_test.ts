@@ -12,17 +12,23 @@ const OWN_DESCRIPTORS = 4;
 const SERVER = new URL("../../fixtures/programs/launch_many.ts", import.meta.url).pathname;
 const NATIVE = new URL("../../fixtures/programs/attempt", import.meta.url).pathname;
 
-for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} launches that are cancelled or timed out leave nothing behind`, async () => {
+const LAUNCHES: readonly { name: string; wall: Wall; unleashed: boolean }[] = [
+  { name: "bubblewrap", wall: "bubblewrap", unleashed: false },
+  { name: "unconfined", wall: "unconfined", unleashed: false },
+  { name: "unleashed", wall: "unconfined", unleashed: true },
+];
+
+for (const { name, wall, unleashed } of LAUNCHES) {
+  Deno.test(`${name} launches that are cancelled or timed out leave nothing behind`, async () => {
     await using c = await Compartment.create({
       wall,
-      rules: { write: ["${roots}"], limits: { maxConcurrent: CONCURRENCY } },
+      rules: { write: ["${roots}"], unleashed, limits: { maxConcurrent: CONCURRENCY } },
     });
     // The first launch opens what stays open for the life of the process.
     await c.run(["silent"]);
     const before = await countDescriptors();
     const files = await countTemporary();
-    const mark = `64.${Deno.pid}${wall.length}`;
+    const mark = `64.${Deno.pid}${name.charCodeAt(2)}`;
     let left = 2 * THIRD;
     async function work(): Promise<void> {
       while (left-- > 0) {
@@ -49,32 +55,56 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
-for (const { kind, count } of [{ kind: "native", count: THIRD }, { kind: "deno", count: 4 }]) {
-  Deno.test(`${kind} launches end with a server that is killed abruptly`, async () => {
-    const seconds = `65.${Deno.pid}`;
+/** `hold` is what ties the children to the server: a sandbox, a leash, or a mark that the watchdog looks for. */
+const KILLED = [
+  { kind: "native", hold: "sandbox", count: THIRD },
+  { kind: "native", hold: "leash", count: THIRD },
+  { kind: "native", hold: "mark", count: THIRD },
+  { kind: "deno", hold: "sandbox", count: 4 },
+  { kind: "deno", hold: "leash", count: 4 },
+  { kind: "deno", hold: "mark", count: 4 },
+] as const;
+
+for (const { kind, hold, count } of KILLED) {
+  Deno.test(`${kind} launches held by a ${hold} end with a server that is killed abruptly`, async () => {
+    const seconds = `65.${Deno.pid}${hold.length}`;
+    const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "bulkhead-escape-" }));
     const server = new Deno.Command("deno", {
       args: [
         "run",
         "--quiet",
         "--no-prompt",
-        `--allow-run=bwrap,${NATIVE}`,
+        `--allow-read=${root}`,
+        `--allow-write=${root}`,
+        `--allow-run=bwrap,deno,kill,ps,sh,${NATIVE}`,
         SERVER,
         String(count),
         seconds,
         kind,
+        hold,
+        root,
       ],
       stdout: "piped",
       stderr: "inherit",
     }).spawn();
     const reader = server.stdout.getReader();
     const { value } = await reader.read();
-    assertEquals(new TextDecoder().decode(value), "ready\n");
+    const [ready, mark = ""] = new TextDecoder().decode(value).trim().split(" ");
+    assertEquals([ready, mark.length], ["ready", 36]);
+    assertEquals(await countProcesses(mark), hold === "leash" ? 0 : 1);
+    // While they run, empty files and directories stand in for the protected names.
+    assertEquals((await Array.fromAsync(Deno.readDir(root))).length > 0, hold === "sandbox");
     // The programs, and the processes of bubblewrap around them, all have the number among their arguments.
-    assert(await countProcesses(`hang ${seconds}`) >= count);
+    const attempt = hold === "mark" && kind === "native" ? "setsid" : "hang";
+    assert(await countProcesses(`${attempt} ${seconds}`) >= count);
     server.kill("SIGKILL");
     await server.status;
     await reader.cancel();
     await waitForNone(seconds);
+    // The watchdog itself, too, and what stood in for protected names.
+    await waitForNone(mark);
+    assertEquals(await Array.fromAsync(Deno.readDir(root)), []);
+    await Deno.remove(root);
   });
 }
 

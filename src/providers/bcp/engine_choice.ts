@@ -82,6 +82,8 @@ export interface ReaderOptions {
   readonly namespace: string;
   /** Absolute directories; without any, what Deno allows to be read decides. */
   readonly roots: readonly string[];
+  /** Whether a client's own roots narrow these. */
+  readonly clientRoots: "narrow" | "ignore";
   readonly engine: EngineName;
   /** The render mode when a call names none. */
   readonly mode: RenderMode;

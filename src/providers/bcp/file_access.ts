@@ -2,11 +2,11 @@
 // told to allow is the root. Asks Deno before it touches anything, so that no prompt can appear, and every refusal
 // names what would allow it in words that hold no path but the client's own.
 
-import { PROTECTED_NAMES } from "../../permission/manifest.ts";
+import { narrowRoots } from "../../permission/grants.ts";
 import { isBroadPath, isInside, normalizePath } from "../../permission/path_rule.ts";
 import { PermissionDeniedError } from "../../permission/permission_denied_error.ts";
 import { checkRootPath } from "../../permission/root_path.ts";
-import { readFileInRoots, resolveInRoots, resolveRoots } from "../../process/root_guard.ts";
+import { readFileInRoots, resolveRoots } from "../../process/root_guard.ts";
 import type { OpenFile } from "./engine.ts";
 
 /** A refusal, worded for a model. */
@@ -29,15 +29,33 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How much of a client's own path is said back to it. */
 const MAX_QUOTED_CHARS = 200;
 
+/** What narrowed roots have besides: what is known about the declared ones, and the client's own. */
+interface Narrowed {
+  readonly real: Map<string, string>;
+  readonly offered: readonly string[];
+}
+
 /** The roots of a reader and the way to files in them. */
 export class FileAccess {
   readonly #declared: readonly string[];
   /** Real paths by declared root. */
-  readonly #real = new Map<string, string>();
+  readonly #real: Map<string, string>;
+  /** The client's roots; undefined when they do not matter. */
+  readonly #offered: readonly string[] | undefined;
 
   /** `declared` are absolute paths, as the person spelled them. */
-  constructor(declared: readonly string[]) {
+  constructor(declared: readonly string[], narrowed?: Narrowed) {
     this.#declared = declared.map(normalizePath);
+    this.#real = narrowed?.real ?? new Map();
+    this.#offered = narrowed?.offered;
+  }
+
+  /** The same roots, as far as the client's own cover them. */
+  narrowedTo(paths: readonly string[]): FileAccess {
+    return new FileAccess(this.#declared, {
+      real: this.#real,
+      offered: paths.map(normalizePath),
+    });
   }
 
   /** Opens a payload: a regular file inside the roots whose name ends with `.bcp`. */
@@ -67,12 +85,29 @@ export class FileAccess {
       ? await findGranted(name, spelled.path)
       : await this.#findDeclared(name);
     if (found.kind === "refused") return refuse(`${verb} ${quoteName(name)}: ${found.reason}`);
+    const roots = await this.#narrow(found.roots);
+    if (!roots.some((root) => isInside(found.path, root))) {
+      return refuse(`${verb} ${quoteName(name)}: it is outside the client's own roots`);
+    }
     for (const kind of access === "read" ? ["read"] as const : ["read", "write"] as const) {
       if (await isGranted(kind, found.path)) continue;
       const flag = `--allow-${kind}=${toGrantable(name)}`;
       return refuse(`${verb} ${quoteName(name)}: start the server with ${flag}`);
     }
-    return found;
+    return { ...found, roots };
+  }
+
+  /** What is left of these roots; a client may spell its own by links, as a person may. */
+  async #narrow(roots: readonly string[]): Promise<readonly string[]> {
+    if (this.#offered === undefined) return roots;
+    const offered: string[] = [];
+    for (const path of this.#offered) {
+      for (const [declared, real] of this.#real) if (isInside(declared, path)) offered.push(real);
+      const spelled = this.#respell(path);
+      // What may not be read cannot be resolved; as it is spelled it can only cover less.
+      offered.push(await isGranted("read", spelled) ? await findReal(spelled) : spelled);
+    }
+    return narrowRoots(roots, offered);
   }
 
   /** The declared roots that exist and may be read, as real paths. */
@@ -148,6 +183,14 @@ async function findGranted(name: string, path: string): Promise<Located> {
   return refuse(`start the server with ${toReadFlag(name)}`);
 }
 
+async function findReal(path: string): Promise<string> {
+  try {
+    return await Deno.realPath(path);
+  } catch {
+    return path;
+  }
+}
+
 function toReadFlag(name: string): string {
   return `--allow-read=${toGrantable(name)}`;
 }
@@ -159,111 +202,7 @@ function toGrantable(name: string): string {
   return isBroadPath(folder) ? "DIR" : folder;
 }
 
-function refuse(reason: string): Refusal {
+/** A refusal in these words. */
+export function refuse(reason: string): Refusal {
   return { kind: "refused", reason };
-}
-
-// Puts a payload at a path inside the roots: all of it or nothing, never through a link, never where programs are
-// started from. The bytes go to a file beside it, which then takes its name.
-
-/** A place to write to that was checked. */
-export type Target =
-  | { readonly kind: "target"; readonly path: string; readonly roots: readonly string[] }
-  | Refusal;
-
-/** Checks a path before anything is made for it. */
-export async function findTarget(access: FileAccess, name: string): Promise<Target> {
-  if (!isPayloadName(name)) {
-    return refuse(`Not a .bcp file: ${quoteName(name)}; give an output that ends with ".bcp"`);
-  }
-  const located = await access.locate(name, "write");
-  if (located.kind === "refused") return located;
-  const { path, roots } = located;
-  const check = await resolveInRoots(path, roots, { mayBeMissing: true, access: "write" });
-  if (check.kind === "refused") return cannotWrite(name, check.reason);
-  // Where the real path differs from the spelled one there is a link on the way, or at its end.
-  if (check.path !== path) {
-    return cannotWrite(name, "Path leads through a link; name the file itself");
-  }
-  const guarded = PROTECTED_NAMES.find((entry) => isInside(path, `${check.root}/${entry}`));
-  if (guarded !== undefined) {
-    return cannotWrite(name, `Path is inside "${guarded}", which is protected`);
-  }
-  const info = await findInfo(path);
-  if (info !== undefined && !info.isFile) return cannotWrite(name, "Path is not a regular file");
-  if (info === undefined && (await findInfo(folderOf(path)))?.isDirectory !== true) {
-    return cannotWrite(name, "Its directory does not exist; make it first");
-  }
-  return { kind: "target", path, roots };
-}
-
-/** Writes a payload to a checked place. When it fails, or is no longer wanted, whatever stood there stays as it was. */
-export async function writePayload(
-  name: string,
-  target: Extract<Target, { kind: "target" }>,
-  payload: { readonly bytes: Uint8Array; readonly signal: AbortSignal },
-): Promise<OpenOutcome> {
-  const { path, roots } = target;
-  const scratch = `${folderOf(path)}/.${crypto.randomUUID()}.bcp.part`;
-  let isMade = false;
-  try {
-    // A new file is never made through a link at its own name.
-    const open = await Deno.open(scratch, { write: true, createNew: true });
-    isMade = true;
-    using file = open;
-    await writeAll(file, payload.bytes);
-    await file.sync();
-    const { ino, dev } = await file.stat();
-    if (payload.signal.aborted) return cannotWrite(name, "The call was canceled");
-    if (!await isSame(scratch, { ino, dev })) {
-      return cannotWrite(name, "Its directory changed meanwhile; try again");
-    }
-    await Deno.rename(scratch, path);
-    isMade = false;
-    const opened: OpenFile = { name, path, roots, bytes: payload.bytes };
-    return { kind: "opened", file: opened };
-  } catch (error) {
-    return cannotWrite(name, describeSystemError(error));
-  } finally {
-    if (isMade) await Deno.remove(scratch).catch(() => {});
-  }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
-  }
-}
-
-/** Whether a path is a real one and names this very file. */
-async function isSame(
-  path: string,
-  open: Pick<Deno.FileInfo, "ino" | "dev">,
-): Promise<boolean> {
-  if (await Deno.realPath(path) !== path) return false;
-  const { ino, dev } = await Deno.lstat(path);
-  return ino === open.ino && dev === open.dev;
-}
-
-async function findInfo(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.lstat(path);
-  } catch {
-    // Missing, or not to be looked at: in both cases nothing that may be written over.
-    return undefined;
-  }
-}
-
-/** The system's own words, which end before Deno names the path. */
-function describeSystemError(error: unknown): string {
-  const words = error instanceof Error ? /^.*?\(os error \d+\)/.exec(error.message) : null;
-  return words?.[0] ?? "The system refused to write the file";
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
-}
-
-function cannotWrite(name: string, reason: string): Refusal {
-  return refuse(`Cannot write ${quoteName(name)}: ${reason}`);
 }

@@ -9,10 +9,8 @@ import type {
 } from "../../activation/activation.ts";
 import { findBlockKind, type KnownBlockKind } from "../../bcp/block.ts";
 import type { Verbosity } from "../../bcp/budget.ts";
-import { decodePayload, type Payload } from "../../bcp/decode.ts";
-import { BcpSyntaxError } from "../../bcp/error.ts";
 import { RENDER_MODES, type RenderMode } from "../../bcp/render.ts";
-import { type BlockOutline, outlineBlocks } from "../../bcp/views.ts";
+import { askClientRoots } from "../../activation/client_roots.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import type { JsonObject, JsonValue } from "../../jsonrpc/message.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
@@ -25,13 +23,9 @@ import type {
   ReadOptions,
 } from "./engine.ts";
 import { EngineChoice, type ReaderOptions } from "./engine_choice.ts";
-import {
-  FileAccess,
-  findTarget,
-  MAX_FILE_BYTES,
-  type Refusal,
-  writePayload,
-} from "./file_access.ts";
+import { FileAccess, MAX_FILE_BYTES, type Refusal } from "./file_access.ts";
+import { findTarget, writePayload } from "./write_payload.ts";
+import { outlineFile } from "./payload_outline.ts";
 import { ResourceTree, TEMPLATE } from "./resource_tree.ts";
 
 type View = "inspect" | "validate" | "stats";
@@ -41,6 +35,10 @@ const VIEWS: ReadonlyMap<string, View> = new Map([
   ["validate_bcp_file", "validate"],
   ["bcp_stats", "stats"],
 ]);
+
+type Access =
+  | { readonly kind: "files"; readonly files: FileAccess }
+  | { readonly kind: "refused"; readonly reason: string };
 
 /** The reader once it is needed. */
 export class Reader {
@@ -61,8 +59,10 @@ export class Reader {
   async *call(call: Call): AsyncGenerator<CallEvent> {
     const { tool, arguments: given } = call;
     const run = toRun(call, tool);
-    if (tool === "encode_bcp_file") return yield* this.#encode(given, run);
-    const opened = await this.#access.openPayload(String(given.path));
+    const access = await this.#narrowAccess(call);
+    if (access.kind === "refused") return yield failure(access.reason);
+    if (tool === "encode_bcp_file") return yield* this.#encode(given, run, access.files);
+    const opened = await access.files.openPayload(String(given.path));
     if (opened.kind === "refused") return yield failure(opened.reason);
     const { file } = opened;
     if (tool === "read_bcp_file") return yield* this.#read(file, given, run);
@@ -95,7 +95,9 @@ export class Reader {
   ): Promise<readonly ResourceContents[] | undefined> {
     const path = await this.#tree.find(uri);
     if (path === undefined) return undefined;
-    const opened = await this.#access.openPayload(path);
+    const access = await this.#narrowAccess(inquiry);
+    if (access.kind === "refused") throw new RpcError(INTERNAL_ERROR, access.reason);
+    const opened = await access.files.openPayload(path);
     if (opened.kind === "refused") return undefined;
     // Messages name the resource as the client knows it.
     const file = { ...opened.file, name: uri };
@@ -132,10 +134,10 @@ export class Reader {
   }
 
   /** Opens the files of one manifest, all of them together within the bound of one file. */
-  #contentReader(): (name: string) => Promise<ContentOutcome> {
+  #contentReader(files: FileAccess): (name: string) => Promise<ContentOutcome> {
     let left = MAX_FILE_BYTES;
     return async (name) => {
-      const content = await this.#access.open(name);
+      const content = await files.open(name);
       if (content.kind === "refused") return content;
       const { bytes } = content.file;
       left -= bytes.length;
@@ -145,17 +147,33 @@ export class Reader {
     };
   }
 
-  async *#encode(given: JsonObject, run: EngineRun): AsyncGenerator<CallEvent> {
+  /** The files that this client lets us touch: those below the roots, or below the client's own within them. */
+  async #narrowAccess(inquiry: Inquiry): Promise<Access> {
+    if (this.#options.clientRoots === "ignore") return { kind: "files", files: this.#access };
+    const roots = await askClientRoots(inquiry);
+    if (roots.kind === "refused") return roots;
+    const isNarrowed = roots.kind === "offered";
+    return {
+      kind: "files",
+      files: isNarrowed ? this.#access.narrowedTo(roots.paths) : this.#access,
+    };
+  }
+
+  async *#encode(
+    given: JsonObject,
+    run: EngineRun,
+    files: FileAccess,
+  ): AsyncGenerator<CallEvent> {
     const output = String(given.output_path);
-    const target = await findTarget(this.#access, output);
+    const target = await findTarget(files, output);
     if (target.kind === "refused") return yield failure(target.reason);
-    const opened = await this.#access.open(String(given.manifest_path));
+    const opened = await files.open(String(given.manifest_path));
     if (opened.kind === "refused") return yield failure(opened.reason);
     const engine = await this.#choice.get(opened.file.roots);
     const encoded = await engine.encode({
       manifest: opened.file,
       compress: given.compress === true,
-      readContent: this.#contentReader(),
+      readContent: this.#contentReader(files),
     }, run);
     if (encoded.kind === "failed") return yield failure(encoded.message);
     const { bytes } = encoded;
@@ -246,48 +264,4 @@ function findKinds(value: JsonValue | undefined): readonly KnownBlockKind[] | un
 
 function findIndices(value: JsonValue | undefined): readonly number[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value.map(Number) : undefined;
-}
-
-// The blocks of a payload as structured content, bounded: a model that wants more asks for blocks by index.
-
-/** What structured content says about a payload. */
-export type PayloadOutline = {
-  readonly blockCount: number;
-  readonly contentBytes: number;
-  readonly tokens: number;
-  readonly blocks: readonly OutlineEntry[];
-};
-
-/** One block without its content, as JSON. */
-type OutlineEntry = { readonly [Key in keyof BlockOutline]: BlockOutline[Key] };
-
-/** Beyond this a list of blocks is no outline any more. */
-const MAX_BLOCKS = 1000;
-
-/** A summary is content too; its start is enough to choose by. */
-const MAX_SUMMARY_CHARS = 500;
-
-/** The outline of a payload, decoded already or not; `undefined` when it does not decode. */
-export async function outlineFile(
-  bytes: Uint8Array,
-  payload?: Payload,
-): Promise<PayloadOutline | undefined> {
-  try {
-    return toOutline(payload ?? await decodePayload(bytes));
-  } catch (error) {
-    if (!(error instanceof BcpSyntaxError)) throw error;
-    return undefined;
-  }
-}
-
-function toOutline(payload: Payload): PayloadOutline {
-  const all = outlineBlocks(payload.blocks);
-  return {
-    blockCount: all.length,
-    contentBytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
-    blocks: all.slice(0, MAX_BLOCKS).map(({ summary, ...block }) =>
-      summary === undefined ? block : { ...block, summary: summary.slice(0, MAX_SUMMARY_CHARS) }
-    ),
-  };
 }

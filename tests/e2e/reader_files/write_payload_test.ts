@@ -1,7 +1,8 @@
 // Writing payloads when something gets in the way between the check and the end.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { FileAccess, findTarget, writePayload } from "../../../src/providers/bcp/file_access.ts";
+import { FileAccess } from "../../../src/providers/bcp/file_access.ts";
+import { findTarget, writePayload } from "../../../src/providers/bcp/write_payload.ts";
 
 const BYTES = new Uint8Array([1, 2, 3]);
 const { signal } = new AbortController();

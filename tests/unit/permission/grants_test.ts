@@ -3,7 +3,7 @@ import { narrowRoots, resolveGrants } from "../../../src/permission/grants.ts";
 import { PROTECTED_NAMES } from "../../../src/permission/manifest.ts";
 import { parseManifest } from "../../../src/permission/manifest_parse.ts";
 import { PermissionDeniedError } from "../../../src/permission/permission_denied_error.ts";
-import { checkRootPath } from "../../../src/permission/root_path.ts";
+import { checkRootPath, findProtectedName } from "../../../src/permission/root_path.ts";
 
 const VARIABLES = { roots: ["/srv/a", "/srv/b"], cwd: "/srv/a", tmp: "/tmp" };
 
@@ -112,4 +112,15 @@ Deno.test("checkRootPath() accepts absolute paths, and relative ones below the o
     path: "/r/b/x",
     root: "/r/b",
   });
+});
+
+Deno.test("findProtectedName() finds a protected name at any depth, and no look-alike of one", () => {
+  assertEquals(findProtectedName("/r/.git/hooks/x", "/r"), ".git/hooks");
+  assertEquals(findProtectedName("/r/a/b/.VSCode", "/r"), ".vscode");
+  assertEquals(findProtectedName("/r/a/.bashrc/x", "/r"), ".bashrc");
+  for (const path of ["/r", "/r/.git/x", "/r/x.vscode", "/r/.vscoder", "/r/hooks/x"]) {
+    assertEquals(findProtectedName(path, "/r"), undefined, path);
+  }
+  // What lies above the root is not the caller's choice.
+  assertEquals(findProtectedName("/home/.claude/r/x", "/home/.claude/r"), undefined);
 });

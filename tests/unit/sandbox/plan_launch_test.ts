@@ -17,9 +17,16 @@ const LINUX: Host = {
   denoPath: "/opt/deno",
   denoDir: "/srv/cache",
   canFindTree: true,
+  canLeash: true,
 };
-const MACOS: Host = { ...LINUX, os: "darwin", bubblewrap: MISSING, seatbelt: AVAILABLE };
-const BARE: Host = { ...LINUX, bubblewrap: MISSING, denoDir: undefined };
+const MACOS: Host = {
+  ...LINUX,
+  os: "darwin",
+  bubblewrap: MISSING,
+  seatbelt: AVAILABLE,
+  canLeash: false,
+};
+const BARE: Host = { ...LINUX, bubblewrap: MISSING, canLeash: false, denoDir: undefined };
 const REQUEST: PlanRequest = {
   args: ["a b"],
   env: {},
@@ -218,12 +225,46 @@ Deno.test("planLaunch() puts Deno's flags and the mounts around a Deno program",
 });
 
 Deno.test("planLaunch() marks an unconfined launch so that its descendants can be found", () => {
-  for (const [sandbox, host] of [["auto", BARE], ["off", LINUX]] as const) {
-    const result = plan({ sandbox }, host);
+  const loose = { sandbox: "off", unleashed: true };
+  for (const [rules, host] of [[{ sandbox: "auto" }, BARE], [loose, LINUX]] as const) {
+    const result = plan(rules, host);
     assertEquals(result.argv, ["tool", "a b"]);
     assertEquals([result.sandbox, result.walls, result.stop], ["unconfined", [], "marked"]);
     assertEquals(result.env["BULKHEAD_LAUNCH"], "m");
   }
+});
+
+Deno.test("planLaunch() gives an unconfined launch a namespace to end in, and nothing else", () => {
+  const native = plan({ sandbox: "off" }, LINUX);
+  const leash = native.argv.slice(0, native.argv.indexOf("--"));
+  assertEquals(
+    leash.join(" "),
+    [
+      "bwrap --dev-bind / / --unshare-pid --proc /proc",
+      "--die-with-parent --new-session",
+    ].join(" "),
+  );
+  assertEquals(native.argv.slice(-2), ["tool", "a b"]);
+  assertEquals([native.sandbox, native.walls, native.stop], ["unconfined", [], "control"]);
+  assertEquals(native.env["BULKHEAD_LAUNCH"], undefined);
+  const rules = { kind: "deno", command: "npm:x@1.0.0", sandbox: "off" };
+  const module = plan(rules, LINUX, { stdin: "piped" });
+  assertEquals(module.argv.includes("/opt/deno"), true);
+  assertEquals([module.sandbox, module.walls, module.stop], ["deno", ["deno"], "stdin"]);
+});
+
+Deno.test("planLaunch() sets the bounds that a manifest asks for, and refuses to run without them", () => {
+  const limits = { maxMemoryBytes: 1025, maxCpuSeconds: 7, maxFileBytes: 513 };
+  for (const sandbox of ["require", "off"]) {
+    const script = plan({ limits, sandbox }, LINUX).argv.find((word) => word.includes("ulimit -v"));
+    for (const bound of ["-v 2", "-t 7", "-f 2"]) {
+      assertStringIncludes(script ?? "", `ulimit ${bound} || exit 126\n`);
+    }
+  }
+  assertEquals(plan({}, LINUX).argv.some((word) => word.includes("ulimit -v")), false);
+  const module = plan({ kind: "deno", command: "npm:x@1.0.0", limits }, LINUX);
+  assertEquals(module.argv.some((word) => word.includes("ulimit -v")), false);
+  assert(module.argv.includes("--v8-flags=--max-old-space-size=1"));
 });
 
 Deno.test("planLaunch() uses sandbox-exec on macOS", () => {

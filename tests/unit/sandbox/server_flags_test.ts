@@ -16,20 +16,32 @@ Deno.test("planServerFlags() asks for nothing when the manifest needs nothing", 
 
 Deno.test("planServerFlags() lets the wall, not the server, start a confined program", () => {
   const programs = { p: { command: "tool", read: ["${roots}"] } };
-  assertEquals(toFlags({ programs }), ["--no-prompt", "--allow-run=bwrap", "--allow-read=/srv/r"]);
-  assertEquals(toFlags({ programs }, "darwin")[1], "--allow-run=kill,ps,sandbox-exec");
+  assertEquals(toFlags({ programs }), [
+    "--no-prompt",
+    "--allow-run=bwrap,kill,ps",
+    "--allow-read=/srv/r",
+  ]);
+  assertEquals(toFlags({ programs }, "darwin")[1], "--allow-run=kill,ps,sandbox-exec,sh");
   assertEquals(toFlags({ programs }, "windows"), ["--no-prompt", "--allow-read=/srv/r"]);
 });
 
 Deno.test("planServerFlags() adds what an unconfined program needs", () => {
   const auto = { p: { command: "tool", sandbox: "auto" } };
-  assertEquals(toFlags({ programs: auto })[1], "--allow-run=bwrap,kill,ps,tool");
+  assertEquals(toFlags({ programs: auto })[1], "--allow-run=bwrap,kill,ps,sh,tool");
+  assertEquals(toFlags({ programs: auto }, "windows")[1], "--allow-run=tool");
   const off = { p: { kind: "deno", command: "npm:x@1.0.0", sandbox: "off", write: ["/srv/w"] } };
   assertEquals(toFlags({ programs: off }), [
     "--no-prompt",
-    "--allow-run=deno,kill,ps",
+    "--allow-run=bwrap,deno,kill,ps,sh",
     "--allow-read=/srv/w",
   ]);
+  const loose = { p: { command: "tool", sandbox: "off", unleashed: true } };
+  assertEquals(toFlags({ programs: loose })[1], "--allow-run=kill,ps,sh,tool");
+});
+
+Deno.test("planServerFlags() lets the server read a program that it verifies", () => {
+  const programs = { p: { command: "/srv/tool", sha256: "0".repeat(64) } };
+  assertEquals(toFlags({ programs })[2], "--allow-read=/srv/tool");
 });
 
 Deno.test("planServerFlags() lets the server remove what protecting names leaves behind", () => {
@@ -37,6 +49,7 @@ Deno.test("planServerFlags() lets the server remove what protecting names leaves
   const write = flags.find((flag) => flag.startsWith("--allow-write=")) ?? "";
   assertStringIncludes(write, "/srv/w/.git,");
   assertEquals(write.split(",").includes("/srv/w"), false);
+  assertEquals(flags[1], "--allow-run=bwrap,kill,ps,sh");
 });
 
 Deno.test("planServerFlags() prints the server's own needs with reasons", () => {
@@ -73,9 +86,13 @@ const FACTS: HostFacts = {
   canFindTree: false,
 };
 
+/** Answers probes of walls in turn; the leash is a question of its own. */
 function answer(...answers: readonly boolean[]): RunProbe {
   const left = [...answers];
-  return () => Promise.resolve({ ok: left.shift() ?? false, text: "bubblewrap 0.8.0\n" });
+  return (argv) => {
+    const ok = argv.includes("--dev-bind") ? answers[0] : left.shift();
+    return Promise.resolve({ ok: ok ?? false, text: "bubblewrap 0.8.0\n" });
+  };
 }
 
 const HOSTS = [
@@ -99,6 +116,12 @@ Deno.test("probeHost() reports bubblewrap as it is", async (t) => {
       else assertStringIncludes(bubblewrap.reason, String(wall));
     });
   }
+});
+
+Deno.test("probeHost() tells whether bubblewrap can be a leash", async () => {
+  assertEquals((await probeHost(FACTS, answer(true))).canLeash, true);
+  assertEquals((await probeHost(FACTS, answer(false))).canLeash, false);
+  assertEquals((await probeHost({ ...FACTS, os: "darwin" }, answer(true))).canLeash, false);
 });
 
 Deno.test("probeHost() reports sandbox-exec on macOS", async () => {

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Block } from "../../../../src/bcp/block.ts";
 import { encodePayload } from "../../../../src/bcp/encode.ts";
-import { outlineFile } from "../../../../src/providers/bcp/reader.ts";
+import { outlineFile } from "../../../../src/providers/bcp/payload_outline.ts";
 
 const TURN: Block = { kind: "conversation", role: "user", content: new Uint8Array(8).fill(120) };
 
