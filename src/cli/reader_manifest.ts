@@ -34,7 +34,7 @@ export async function loadReaderManifest(options: ReaderManifestOptions): Promis
  * Programs are looked for in the system's directories only. One that Deno found elsewhere on PATH, and allowed by its
  * bare name, is known by its absolute path; asking Deno for that path tells which it is.
  */
-async function findCommand(command: string, path: string | undefined): Promise<string> {
+export async function findCommand(command: string, path: string | undefined): Promise<string> {
   const isAnyAllowed = (await Deno.permissions.query({ name: "run" })).state === "granted";
   if (command.includes("/") || path === undefined || isAnyAllowed) return command;
   for (const folder of path.split(":")) {
