@@ -145,7 +145,9 @@ export function parentOf(path: string): string {
 /** Whether two contents are the same; `undefined` is a file that is not there. */
 export function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
 }
 
 const CHANGED_MEANWHILE = "was changed by something else just now; try again";

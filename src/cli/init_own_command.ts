@@ -12,8 +12,8 @@ import { openConfig } from "./config_file.ts";
 import { findVariable } from "./environment.ts";
 import type { InitJournal } from "./init_journal.ts";
 import type { Change, Target } from "./init_target.ts";
+import { findProgram } from "./manifests.ts";
 import { printError } from "./output.ts";
-import { findCommand } from "./reader_manifest.ts";
 
 /** What the client is told to add, and where it will be found afterwards. */
 export interface OwnAddition {
@@ -67,7 +67,7 @@ async function runProgram(
   const manifest = parseManifest(shipped.default);
   const rules = manifest.programs.get(name);
   if (rules === undefined) return `cannot be written by "${name}", which the manifest lacks`;
-  const command = await findCommand(rules.command, findVariable("PATH"));
+  const command = await findProgram(rules.command, findVariable("PATH"));
   const log = createLog({ level: "warning", sink: printError });
   const ended = new AbortController();
   const compartment = await openCompartment({

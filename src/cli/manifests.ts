@@ -46,3 +46,19 @@ async function readManifest(file: string): Promise<string> {
     throw new UsageError(`Cannot read manifest "${file}": ${reason}`);
   }
 }
+
+/**
+ * Programs are looked for in the system's directories only. One that Deno found elsewhere on PATH, and allowed by its
+ * bare name, is known by its absolute path; asking Deno for that path tells which it is.
+ */
+export async function findProgram(command: string, path: string | undefined): Promise<string> {
+  const isAnyAllowed = (await Deno.permissions.query({ name: "run" })).state === "granted";
+  if (command.includes("/") || path === undefined || isAnyAllowed) return command;
+  for (const folder of path.split(":")) {
+    if (!folder.startsWith("/")) continue;
+    const candidate = `${folder}/${command}`;
+    const { state } = await Deno.permissions.query({ name: "run", command: candidate });
+    if (state === "granted") return candidate;
+  }
+  return command;
+}

@@ -124,7 +124,7 @@ function parseRoot(text: string): Found {
     );
   }
   if (root?.type !== "object") {
-    return refuse(`holds ${root?.type ?? "nothing"} where an object belongs; mend it first`);
+    return refuse(`holds ${toWords(root)} where an object belongs; mend it first`);
   }
   return { kind: "found", node: root };
 }
@@ -144,7 +144,8 @@ function findMember(text: string, parent: Node, key: string): Found {
 function findObject(text: string, parent: Node, key: string): Found {
   const found = findMember(text, parent, key);
   if (found.kind !== "found" || found.node.type === "object") return found;
-  return refuse(`holds ${found.node.type} at "${key}" where an object belongs; mend it first`);
+  const what = toWords(found.node);
+  return refuse(`holds ${what} at "${key}" where an object belongs; mend it first`);
 }
 
 function updateMembers(
@@ -271,4 +272,9 @@ function keyOf(member: Node): unknown {
 
 function endOf(node: Node): number {
   return node.offset + node.length;
+}
+
+function toWords(node: Node | undefined): string {
+  if (node === undefined) return "nothing";
+  return node.type === "null" ? "null" : node.type === "array" ? "an array" : `a ${node.type}`;
 }
