@@ -60,15 +60,20 @@ export function openConfig({ path, root }: Place, newMode: number): OpenedFile {
   return { kind: "opened", file: { path: real.path, bytes, text, mode, owner: info.uid } };
 }
 
-/** Makes the directory of a file that is not there yet; tells whether it had to. */
-export function makeDirectory({ path, root }: Place): boolean | { readonly reason: string } {
+/** Whether the directory of a file has to be made first. */
+export function lacksDirectory({ path, root }: Place): boolean {
   const directory = parentOf(path);
-  if (directory === root || lstat(directory) !== undefined) return false;
+  return directory !== root && lstat(directory) === undefined;
+}
+
+/** Makes the directory of a file; returns why it did not stay, if it turned out to lie elsewhere. */
+export function makeDirectory({ path, root }: Place): string | undefined {
+  const directory = parentOf(path);
   Deno.mkdirSync(directory, { recursive: true });
   const real = findRealPath(path, root);
-  if (real.kind === "resolved") return true;
+  if (real.kind === "resolved") return undefined;
   Deno.removeSync(directory);
-  return { reason: real.reason };
+  return real.reason;
 }
 
 /**
@@ -106,6 +111,8 @@ export function writeNewFile(path: string, bytes: Uint8Array, mode: number): voi
   using output = Deno.openSync(path, { write: true, createNew: true, mode });
   let rest = bytes;
   while (rest.length > 0) rest = rest.subarray(output.writeSync(rest));
+  // The mode at creation is subject to the umask.
+  if (Deno.build.os !== "windows") Deno.chmodSync(path, mode);
   output.syncSync();
 }
 
@@ -157,8 +164,6 @@ function writeTemporary(path: string, bytes: Uint8Array, mode: number): number |
   // Under the lock of the journal only a killed run can have left it.
   removeIfThere(path);
   writeNewFile(path, bytes, mode);
-  // The mode at creation is subject to the umask.
-  if (Deno.build.os !== "windows") Deno.chmodSync(path, mode);
   return Deno.lstatSync(path).uid;
 }
 

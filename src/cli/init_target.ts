@@ -17,6 +17,7 @@ import { toUnifiedDiff } from "../clients/unified_diff.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import {
   type ConfigFile,
+  lacksDirectory,
   makeDirectory,
   openConfig,
   parentOf,
@@ -134,12 +135,12 @@ export async function applyTarget(target: Target, journal: InitJournal): Promise
     if (opened.kind === "refused") return opened;
     const edit = target.edit(opened.file.text);
     if (edit.kind !== "changed") return edit;
-    const made = makeDirectory(target.key);
-    if (typeof made === "object") return { kind: "refused", ...made };
     const { bytes } = opened.file;
     const after = new TextEncoder().encode(edit.text);
-    const backup = await journal.record(target.key, bytes, after, made);
-    const reason = replaceConfig(opened.file, after);
+    const lacks = lacksDirectory(target.key);
+    const backup = await journal.record(target.key, bytes, after, lacks);
+    const reason = (lacks ? makeDirectory(target.key) : undefined) ??
+      replaceConfig(opened.file, after);
     if (reason !== undefined) return { kind: "refused", reason };
     return bytes === undefined ? { kind: "created" } : { kind: "updated", backup };
   });
