@@ -37,8 +37,8 @@ export interface OwnCommand {
 export interface Client {
   readonly name: string;
   readonly title: string;
-  /** `json` clients read no comments; what the file has is kept all the same. */
-  readonly format: "jsonc" | "json" | "toml";
+  /** `json` may hold comments and trailing commas, whether the client reads them or not: they are kept. */
+  readonly format: "json" | "toml";
   /** Key of the object, or table, that holds one entry a server. */
   readonly container: string;
   /** Where it is written unless a person says otherwise. */
@@ -70,7 +70,7 @@ export const CLIENTS: readonly Client[] = [
   {
     name: "vscode",
     title: "VS Code",
-    format: "jsonc",
+    format: "json",
     container: "servers",
     scope: "project",
     project: ".vscode/mcp.json",
@@ -129,6 +129,7 @@ export const CLIENTS: readonly Client[] = [
     },
     quirks: [
       "It rewrites its own file while it runs: end it first, or use --via-cli.",
+      "It takes a file with comments for a corrupted one.",
       "A server of a project file waits for your approval.",
     ],
   },
@@ -173,7 +174,7 @@ export const CLIENTS: readonly Client[] = [
   {
     name: "zed",
     title: "Zed",
-    format: "jsonc",
+    format: "json",
     container: "context_servers",
     scope: "user",
     project: ".zed/settings.json",
@@ -199,13 +200,16 @@ export const CLIENTS: readonly Client[] = [
   {
     name: "gemini",
     title: "Gemini CLI",
-    format: "jsonc",
+    format: "json",
     container: "mcpServers",
     scope: "user",
     project: ".gemini/settings.json",
     user: everywhere("~/.gemini/settings.json"),
     toEntry: toPlain,
-    quirks: ["It takes an underscore in a server's name for the end of the name."],
+    quirks: [
+      "It reads comments, but neither trailing commas nor a byte order mark.",
+      "It starts no server in a folder that it does not trust.",
+    ],
   },
 ];
 
