@@ -78,8 +78,8 @@ export class InitLab implements AsyncDisposable {
     const child = new Deno.Command(program, {
       args: [
         ...before,
-        ...["run", "--no-prompt", "--quiet", ...flags, "mod.ts", "init", ...args],
-        ...(args.includes("--project") ? [] : ["--project", this.project]),
+        ...["run", "--no-prompt", "--quiet", ...flags, "mod.ts"],
+        ...["init", "--project", this.project, ...args],
       ],
       env: { ...this.environment, ...env },
       stdin: "piped",
