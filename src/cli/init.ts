@@ -47,8 +47,9 @@ Options:
   --deno FILE          the deno program, where clients do not find it on PATH
 
 Examples:
-  deno run --allow-env=HOME,XDG_STATE_HOME --allow-read --allow-write mod.ts init reader --write-mcp-vscode
-  deno run --allow-env=HOME --allow-read=. mod.ts init reader --client cursor --dry-run
+  deno run --allow-env=HOME,XDG_STATE_HOME --allow-read=$PWD/.vscode,$HOME/.local/state/bulkhead \\
+    --allow-write=$PWD/.vscode,$HOME/.local/state/bulkhead mod.ts init reader --project $PWD --write-mcp-vscode
+  deno run --allow-env=HOME --allow-read=$HOME/.cursor mod.ts init demo --project $PWD --client cursor --dry-run
 `,
   async run(args) {
     const options = parseInitOptions(args);
