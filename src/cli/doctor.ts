@@ -11,7 +11,8 @@ import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
 import { isConfined } from "../sandbox/plan_launch.ts";
 import { type Command, findVariable, refuseUnknown, UsageError } from "./command.ts";
-import { findModeFlags, loadManifest, MANIFEST_MODES } from "./manifests.ts";
+import { findModeFlags } from "./mode_flags.ts";
+import { loadManifest, MANIFEST_MODES } from "./manifests.ts";
 import { print } from "./output.ts";
 import { loadReaderManifest } from "./reader_manifest.ts";
 

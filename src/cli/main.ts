@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   permissions: async () => (await import("./permissions.ts")).PERMISSIONS_COMMAND,
   reader: async () => (await import("./reader.ts")).READER_COMMAND,
   bcp: async () => (await import("./bcp.ts")).BCP_COMMAND,
+  init: async () => (await import("./init.ts")).INIT_COMMAND,
   doctor: async () => (await import("./doctor.ts")).DOCTOR_COMMAND,
 };
 

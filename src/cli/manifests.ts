@@ -1,12 +1,8 @@
 // The permission manifests that are shipped with each mode, the one a person names instead, and the flags they need.
 
-import { isAbsolute, resolve } from "@std/path";
 import type { Manifest } from "../permission/manifest.ts";
 import { parseManifest } from "../permission/manifest_parse.ts";
 import { ManifestSyntaxError } from "../permission/manifest_syntax_error.ts";
-import { PermissionDeniedError } from "../permission/permission_denied_error.ts";
-import type { Flag } from "../sandbox/deno_flags.ts";
-import { planServerFlags } from "../sandbox/server_flags.ts";
 import { UsageError } from "./command.ts";
 
 /** Imported as text, so that reading them needs no permission. */
@@ -51,45 +47,18 @@ async function readManifest(file: string): Promise<string> {
   }
 }
 
-// The flags that a mode needs, from its manifest and the roots a person names.
-
-/** What decides the flags of a mode. */
-export interface ModeFlagOptions {
-  readonly roots: readonly string[];
-  readonly manifest: string | undefined;
-}
-
-/** Where scratch files go; each sandbox puts a private directory in its place. */
-const TMP = "/tmp";
-
 /**
- * The exact flags of a mode, each with its reason.
- *
- * @throws UsageError when the mode, the manifest or a root cannot be used.
+ * Programs are looked for in the system's directories only. One that Deno found elsewhere on PATH, and allowed by its
+ * bare name, is known by its absolute path; asking Deno for that path tells which it is.
  */
-export async function findModeFlags(
-  mode: string,
-  options: ModeFlagOptions,
-): Promise<readonly Flag[]> {
-  const roots = options.roots.map(toAbsolute);
-  const manifest = await loadManifest(mode, options.manifest);
-  try {
-    return planServerFlags(manifest, { roots, cwd: roots[0] ?? TMP, tmp: TMP, os: Deno.build.os });
-  } catch (error) {
-    if (!(error instanceof PermissionDeniedError)) throw error;
-    throw new UsageError(error.message);
+export async function findProgram(command: string, path: string | undefined): Promise<string> {
+  const isAnyAllowed = (await Deno.permissions.query({ name: "run" })).state === "granted";
+  if (command.includes("/") || path === undefined || isAnyAllowed) return command;
+  for (const folder of path.split(":")) {
+    if (!folder.startsWith("/")) continue;
+    const candidate = `${folder}/${command}`;
+    const { state } = await Deno.permissions.query({ name: "run", command: candidate });
+    if (state === "granted") return candidate;
   }
-}
-
-/**
- * Flags take absolute paths; making one of a relative path means asking where we are, which is a permission.
- *
- * @throws UsageError when it is relative and that permission is missing.
- */
-export function toAbsolute(root: string): string {
-  if (isAbsolute(root)) return root;
-  if (Deno.permissions.querySync({ name: "read", path: "." }).state === "granted") {
-    return resolve(Deno.cwd(), root);
-  }
-  throw new UsageError(`Root "${root}" must be an absolute path`);
+  return command;
 }

@@ -20,6 +20,11 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
   while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
 }
 
+/** A word for a POSIX shell; plain words stay as they are. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Longest text of one line. */
 const MAX_TEXT = 2000;
 

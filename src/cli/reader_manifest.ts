@@ -2,7 +2,7 @@
 
 import type { Manifest, ProgramRules } from "../permission/manifest.ts";
 import { BCP_PROGRAM } from "../providers/bcp/cli_engine.ts";
-import { loadManifest } from "./manifests.ts";
+import { findProgram, loadManifest } from "./manifests.ts";
 
 /** What a person said outside the manifest. */
 export interface ReaderManifestOptions {
@@ -21,27 +21,11 @@ export async function loadReaderManifest(options: ReaderManifestOptions): Promis
   if (rules === undefined) return manifest;
   const changed: ProgramRules = {
     ...rules,
-    command: options.command || await findCommand(rules.command, options.path),
+    command: options.command || await findProgram(rules.command, options.path),
     limits: {
       ...rules.limits,
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     },
   };
   return { ...manifest, programs: new Map(manifest.programs).set(BCP_PROGRAM, changed) };
-}
-
-/**
- * Programs are looked for in the system's directories only. One that Deno found elsewhere on PATH, and allowed by its
- * bare name, is known by its absolute path; asking Deno for that path tells which it is.
- */
-async function findCommand(command: string, path: string | undefined): Promise<string> {
-  const isAnyAllowed = (await Deno.permissions.query({ name: "run" })).state === "granted";
-  if (command.includes("/") || path === undefined || isAnyAllowed) return command;
-  for (const folder of path.split(":")) {
-    if (!folder.startsWith("/")) continue;
-    const candidate = `${folder}/${command}`;
-    const { state } = await Deno.permissions.query({ name: "run", command: candidate });
-    if (state === "granted") return candidate;
-  }
-  return command;
 }

@@ -1,0 +1,86 @@
+// The flags and the whole command line that a mode needs, from its manifest and the roots a person names.
+
+import { fromFileUrl, isAbsolute, resolve } from "@std/path";
+import { PermissionDeniedError } from "../permission/permission_denied_error.ts";
+import type { Flag } from "../sandbox/deno_flags.ts";
+import { planServerFlags } from "../sandbox/server_flags.ts";
+import { UsageError } from "./command.ts";
+import { loadManifest } from "./manifests.ts";
+
+/** What decides the flags of a mode. */
+export interface ModeFlagOptions {
+  readonly roots: readonly string[];
+  readonly manifest: string | undefined;
+}
+
+/** Where scratch files go; each sandbox puts a private directory in its place. */
+const TMP = "/tmp";
+
+/**
+ * The exact flags of a mode, each with its reason.
+ *
+ * @throws UsageError when the mode, the manifest or a root cannot be used.
+ */
+export async function findModeFlags(
+  mode: string,
+  options: ModeFlagOptions,
+): Promise<readonly Flag[]> {
+  const roots = options.roots.map(toAbsolute);
+  const manifest = await loadManifest(mode, options.manifest);
+  try {
+    return planServerFlags(manifest, { roots, cwd: roots[0] ?? TMP, tmp: TMP, os: Deno.build.os });
+  } catch (error) {
+    if (!(error instanceof PermissionDeniedError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+/** The command line of a mode, and why it has each flag. */
+export interface ModeCommand {
+  readonly command: readonly [string, ...string[]];
+  readonly flags: readonly Flag[];
+}
+
+/**
+ * The exact least-privilege command line that starts a mode.
+ *
+ * @throws UsageError when the mode, the manifest or a root cannot be used.
+ */
+export async function planModeCommand(
+  mode: string,
+  options: ModeFlagOptions,
+): Promise<ModeCommand> {
+  const flags = await findModeFlags(mode, options);
+  // A mode that has no use for roots does not know the option either.
+  const roots = options.roots.map(toAbsolute)
+    .filter((root) => flags.some(({ flag }) => flag.includes(root)));
+  const command = [
+    "deno",
+    "run",
+    ...flags.map(({ flag }) => flag),
+    findProgram(),
+    mode,
+    ...roots.flatMap((root) => ["--root", root]),
+    ...(options.manifest === undefined ? [] : ["--manifest", options.manifest]),
+  ] as const;
+  return { command, flags };
+}
+
+/**
+ * Flags take absolute paths; making one of a relative path means asking where we are, which is a permission.
+ *
+ * @throws UsageError when it is relative and that permission is missing.
+ */
+export function toAbsolute(root: string): string {
+  if (isAbsolute(root)) return root;
+  if (Deno.permissions.querySync({ name: "read", path: "." }).state === "granted") {
+    return resolve(Deno.cwd(), root);
+  }
+  throw new UsageError(`Root "${root}" must be an absolute path`);
+}
+
+/** This program, as a client's configuration has to name it. */
+function findProgram(): string {
+  const program = new URL("../../mod.ts", import.meta.url);
+  return program.protocol === "file:" ? fromFileUrl(program) : program.href;
+}
