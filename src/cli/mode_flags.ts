@@ -11,6 +11,15 @@ import { loadManifest } from "./manifests.ts";
 export interface ModeFlagOptions {
   readonly roots: readonly string[];
   readonly manifest: string | undefined;
+  /** For a server over HTTP. */
+  readonly http?: HttpFlags;
+}
+
+/** Where a server over HTTP listens, and whom it lets in. */
+export interface HttpFlags {
+  /** `HOST:PORT`. */
+  readonly address: string;
+  readonly tokenFile: string | undefined;
 }
 
 /** Where scratch files go; each sandbox puts a private directory in its place. */
@@ -50,7 +59,7 @@ export async function planModeCommand(
   mode: string,
   options: ModeFlagOptions,
 ): Promise<ModeCommand> {
-  const flags = await findModeFlags(mode, options);
+  const flags = addHttp(await findModeFlags(mode, options), options.http);
   // A mode that has no use for roots does not know the option either.
   const roots = options.roots.map(toAbsolute)
     .filter((root) => flags.some(({ flag }) => flag.includes(root)));
@@ -62,8 +71,25 @@ export async function planModeCommand(
     mode,
     ...roots.flatMap((root) => ["--root", root]),
     ...(options.manifest === undefined ? [] : ["--manifest", options.manifest]),
+    ...toHttpOptions(options.http),
   ] as const;
   return { command, flags };
+}
+
+function addHttp(flags: readonly Flag[], http: HttpFlags | undefined): readonly Flag[] {
+  if (http === undefined) return flags;
+  const { address, tokenFile } = http;
+  const listening = { flag: `--allow-net=${address}`, reason: "listening for clients" };
+  if (tokenFile === undefined) return [...flags, listening];
+  const file = toAbsolute(tokenFile);
+  const reading = { flag: `--allow-read=${file}`, reason: "the bearer tokens" };
+  return [...flags, listening, reading];
+}
+
+function toHttpOptions(http: HttpFlags | undefined): readonly string[] {
+  if (http === undefined) return [];
+  const { address, tokenFile } = http;
+  return ["--http", address, ...(tokenFile === undefined ? [] : ["--token-file", tokenFile])];
 }
 
 /**

@@ -3,7 +3,7 @@
 import { parseArgs } from "@std/cli";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { type Command, refuseUnknown, UsageError } from "./command.ts";
-import { planModeCommand } from "./mode_flags.ts";
+import { type HttpFlags, planModeCommand } from "./mode_flags.ts";
 import { print, quoteWord } from "./output.ts";
 
 /** The command. */
@@ -16,9 +16,11 @@ Prints the exact command line that starts a mode with the permissions its manife
 Needs no permission itself.
 
 Options:
-  --root DIR       a directory the mode works on; repeat it for several
-  --manifest FILE  another manifest than the shipped one (needs --allow-read=FILE)
-  --json           as one JSON object
+  --root DIR          a directory the mode works on; repeat it for several
+  --manifest FILE     another manifest than the shipped one (needs --allow-read=FILE)
+  --http [HOST:PORT]  for a server over HTTP instead of stdio
+  --token-file FILE   the bearer tokens of that server
+  --json              as one JSON object
 
 Examples:
   deno run mod.ts permissions demo
@@ -26,7 +28,7 @@ Examples:
 `,
   async run(args) {
     const parsed = parseArgs([...args], {
-      string: ["root", "manifest"],
+      string: ["root", "manifest", "http", "token-file"],
       boolean: ["json"],
       collect: ["root"],
       unknown: refuseUnknown,
@@ -36,11 +38,20 @@ Examples:
     const { command, flags } = await planModeCommand(mode, {
       roots: parsed.root,
       manifest: parsed.manifest,
+      ...(parsed.http === undefined
+        ? {}
+        : { http: await planHttp(parsed.http, parsed["token-file"]) }),
     });
     print(parsed.json ? toJson(mode, command, flags) : toText(command, flags));
     return 0;
   },
 };
+
+async function planHttp(address: string, tokenFile: string | undefined): Promise<HttpFlags> {
+  const { parseAddress } = await import("./serve_http.ts");
+  const { host, port } = parseAddress(address);
+  return { address: `${host}:${port}`, tokenFile };
+}
 
 function toJson(mode: string, command: readonly string[], flags: readonly Flag[]): string {
   return `${JSON.stringify({ mode, command, flags }, null, 2)}\n`;
