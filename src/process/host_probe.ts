@@ -17,6 +17,7 @@ export async function probeWalls(options: HostProbeOptions): Promise<Host> {
   return await probeHost({
     os: Deno.build.os,
     denoPath: Deno.execPath(),
+    denoCommand: await mayRun(Deno.execPath()) ? Deno.execPath() : "deno",
     denoDir: options.denoDir,
     canFindTree: await mayRun("ps") && await mayRun("kill"),
   }, runProbe);

@@ -22,6 +22,8 @@ export interface Host {
   readonly canLeash: boolean;
   /** Real path of the Deno executable. */
   readonly denoPath: string;
+  /** What the server itself may start Deno by: its path, or its name where only that is allowed. */
+  readonly denoCommand: string;
   /** Deno's module cache; undefined when it is not known. */
   readonly denoDir: string | undefined;
   /** Whether `ps` and `kill` may be run, so that descendants of a launch can be found and asked to end. */

@@ -53,7 +53,7 @@ export function planLaunch(grants: Grants, request: PlanRequest, host: Host): Pl
   if (problem !== undefined) return refuse(problem);
   const program: [string, ...string[]] = grants.kind === "deno"
     ? [
-      "deno",
+      host.denoCommand,
       "run",
       ...planDenoFlags(grants).map(({ flag }) => flag),
       grants.command,

@@ -117,8 +117,8 @@ async function countDescriptors(): Promise<number> {
 async function countTemporary(): Promise<number> {
   let count = 0;
   for await (const { name } of Deno.readDir("/tmp")) {
-    // The directories of tests that run at the same time are not the launcher's.
-    if (name.startsWith("bulkhead") && !name.startsWith("bulkhead-escape-")) count += 1;
+    // The directories of tests that run at the same time, "bulkhead-escape-" and the like, are not the launcher's.
+    if (name.startsWith("bulkhead") && !name.startsWith("bulkhead-")) count += 1;
   }
   return count;
 }

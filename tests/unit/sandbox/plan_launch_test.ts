@@ -15,6 +15,7 @@ const LINUX: Host = {
   bubblewrap: AVAILABLE,
   seatbelt: MISSING,
   denoPath: "/opt/deno",
+  denoCommand: "deno",
   denoDir: "/srv/cache",
   canFindTree: true,
   canLeash: true,

@@ -82,6 +82,7 @@ Deno.test("planServerFlags() prints the server's own needs with reasons", () => 
 const FACTS: HostFacts = {
   os: "linux",
   denoPath: "/opt/deno",
+  denoCommand: "deno",
   denoDir: undefined,
   canFindTree: false,
 };
