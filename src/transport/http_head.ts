@@ -70,9 +70,6 @@ const USUAL_NAMES: ReadonlyMap<string, string> = new Map(
   ].flatMap((name) => [[name, name.toLowerCase()], [name.toLowerCase(), name.toLowerCase()]]),
 );
 
-/** Fields of which a second one is a fault, even with the same value. */
-const SINGLE_NAMES: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
-
 /** Finds the end of a head while it arrives, looking at each byte once. */
 export class HeadScanner {
   /** Bytes looked at, from the first of the head; all of it when the head is complete. */
@@ -199,9 +196,9 @@ export function parseFields(
       name = written.toLowerCase();
     }
     const value = trimBlanks(text, colon + 1, lineEnd);
+    // Of host, length and coding there can be only one: joined with a comma, two are none.
     const earlier = fields.get(name);
     if (earlier === undefined) fields.set(name, value);
-    else if (SINGLE_NAMES.has(name)) return bad(`The header field ${name} is there twice`);
     else fields.set(name, `${earlier}, ${value}`);
     at = lineEnd + 2;
   }
