@@ -1,7 +1,7 @@
 // The bodies of requests while they arrive: how many bytes are kept, and where chunks begin and end (RFC 9112 §7.1).
 // Memory grows with what has come, never with what was announced. Only computes.
 
-import { HeadScanner, type HttpFault, parseFields } from "./http_head.ts";
+import { decodeHead, HeadScanner, type HttpFault, parseFields } from "./http_head.ts";
 
 /** Memory that the bodies of all connections have together. */
 export class BodyBudget {
@@ -251,7 +251,7 @@ export class ChunkedBody {
     const verdict = this.#scanner.scan(this.#trailer, 0, this.#trailerLength);
     if (verdict === "malformed") return FAULT;
     if (verdict === "incomplete") return undefined;
-    const text = String.fromCharCode(...this.#trailer.subarray(0, this.#trailerLength));
+    const text = decodeHead(this.#trailer.subarray(0, this.#trailerLength));
     const fields = parseFields(text, { start: 0, maxHeaders: this.#options.maxHeaders });
     if (!(fields instanceof Map)) return FAULT;
     this.isComplete = true;

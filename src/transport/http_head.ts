@@ -171,6 +171,13 @@ export function parseHead(text: string, options: ParseHeadOptions): RequestHead 
   };
 }
 
+/** A head's bytes as text, one character each whatever they are. */
+export function decodeHead(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
 /** The fields of a head or of a trailer, from `start` to the empty line at the end of the text. */
 export function parseFields(
   text: string,
