@@ -144,13 +144,13 @@ export function parseHead(text: string, options: ParseHeadOptions): RequestHead 
     maxHeaders: options.maxHeaders,
   });
   if (!(headers instanceof Map)) return headers;
-  const target = text.slice(methodEnd + 1, targetEnd);
-  const place = parseTarget(target, method, headers);
-  if (place === undefined) return bad("The request target is not a path or an http URL");
   const host = headers.get("host");
   if (host === undefined ? !isHttp10 : !AUTHORITY.test(host)) {
     return bad("A request must have one Host field with a host and perhaps a port");
   }
+  const target = text.slice(methodEnd + 1, targetEnd);
+  const place = parseTarget(target, method, headers);
+  if (place === undefined) return bad("The request target is not a path or an http URL");
   const bodyLength = judgeBody(headers, isHttp10);
   if (typeof bodyLength === "object") return bodyLength;
   const expectation = isHttp10 ? undefined : headers.get("expect")?.toLowerCase();
@@ -227,8 +227,7 @@ function parseTarget(
     if (absolute === null || authority === undefined || !AUTHORITY.test(authority)) {
       return undefined;
     }
-    const host = headers.get("host");
-    if (host !== undefined && AUTHORITY.test(host)) headers.set("host", authority);
+    headers.set("host", authority);
     local = target.slice(absolute[0].length);
     if (!local.startsWith("/")) local = `/${local}`;
   }

@@ -208,6 +208,7 @@ Deno.test("parseHead() tells whether a request is the last of its connection", (
 Deno.test("parseHead() lets HTTP/1.0 do without a Host", () => {
   const head = get(["GET / HTTP/1.0"]);
   assertEquals([head.isHttp10, head.headers.get("host")], [true, undefined]);
+  assertEquals(get(["GET http://a/ HTTP/1.0"]).headers.get("host"), "a");
 });
 
 Deno.test("parseHead() tells how long a body is", () => {
