@@ -56,7 +56,7 @@ export interface HttpHandler {
 
 /** Bounds on clients. Times are kept by a clock that ticks at least four times in the shortest of them. */
 export interface HttpLimits {
-  /** Open at once; at the bound, the one that has been idle longest makes room. */
+  /** Open at once; at the bound, the one that has waited for its client longest makes room. */
   readonly maxConnections: number;
   /** Of request line and fields together; over it 431. */
   readonly maxHeadBytes: number;

@@ -30,10 +30,8 @@ export interface HttpFloor extends ReplyFloor {
 }
 
 /**
- * - `idle`: between requests; `head`: until the end of one
- * - `body`: until the end of it; `skip`: the same for a body that nobody wants
- * - `busy`: until the answer is complete; `blocked`: until enough of it is taken
- * - `ending`: until the last answer is taken; `lingering`: until the client has seen that
+ * Between requests, in a head, in a body, in a body that nobody wants; until the answer is complete, until enough of
+ * it is taken; until all of the last answer is taken, until the client has seen that it was the last.
  */
 type Phase =
   | "idle"
@@ -46,6 +44,8 @@ type Phase =
   | "lingering"
   | "closed";
 
+/** Phases in which it is the client's turn. */
+const WAITING: ReadonlySet<Phase> = new Set(["idle", "head", "body", "skip", "lingering"]);
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
 /** How long a client gets to see the last answer: long enough for a slow network. */
@@ -92,8 +92,7 @@ export class HttpConnection implements ReplyLine {
 
   /** When, among all phases, it began to wait for its client; `undefined` when it owes an answer. */
   get waitsSince(): number | undefined {
-    const waits = this.#phase === "idle" || this.#phase === "head" || this.#phase === "lingering";
-    return waits && this.writer.backlog === 0 ? this.#order : undefined;
+    return WAITING.has(this.#phase) && this.writer.backlog === 0 ? this.#order : undefined;
   }
 
   /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
@@ -247,10 +246,10 @@ export class HttpConnection implements ReplyLine {
     this.#answer(refusal, isLast);
     if (isLast) {
       this.#finish();
-      return true;
+    } else {
+      this.#reader.beginSkip(bodyLength);
+      this.#enter("skip");
     }
-    this.#reader.beginSkip(bodyLength);
-    this.#enter("skip");
     return true;
   }
 

@@ -70,9 +70,6 @@ const USUAL_NAMES: ReadonlyMap<string, string> = new Map(
   ].flatMap((name) => [[name, name.toLowerCase()], [name.toLowerCase(), name.toLowerCase()]]),
 );
 
-/** Fields of which a second one is a fault, even with the same value. */
-const SINGLE_NAMES: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
-
 /** Finds the end of a head while it arrives, looking at each byte once. */
 export class HeadScanner {
   /** Bytes looked at, from the first of the head; all of it when the head is complete. */
@@ -147,13 +144,13 @@ export function parseHead(text: string, options: ParseHeadOptions): RequestHead 
     maxHeaders: options.maxHeaders,
   });
   if (!(headers instanceof Map)) return headers;
-  const target = text.slice(methodEnd + 1, targetEnd);
-  const place = parseTarget(target, method, headers);
-  if (place === undefined) return bad("The request target is not a path or an http URL");
   const host = headers.get("host");
   if (host === undefined ? !isHttp10 : !AUTHORITY.test(host)) {
     return bad("A request must have one Host field with a host and perhaps a port");
   }
+  const target = text.slice(methodEnd + 1, targetEnd);
+  const place = parseTarget(target, method, headers);
+  if (place === undefined) return bad("The request target is not a path or an http URL");
   const bodyLength = judgeBody(headers, isHttp10);
   if (typeof bodyLength === "object") return bodyLength;
   const expectation = isHttp10 ? undefined : headers.get("expect")?.toLowerCase();
@@ -172,6 +169,13 @@ export function parseHead(text: string, options: ParseHeadOptions): RequestHead 
     bodyLength,
     isWaiting: expectation !== undefined && bodyLength !== 0,
   };
+}
+
+/** A head's bytes as text, one character each whatever they are. */
+export function decodeHead(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }
 
 /** The fields of a head or of a trailer, from `start` to the empty line at the end of the text. */
@@ -199,9 +203,9 @@ export function parseFields(
       name = written.toLowerCase();
     }
     const value = trimBlanks(text, colon + 1, lineEnd);
+    // Of host, length and coding there can be only one: joined with a comma, two are none.
     const earlier = fields.get(name);
     if (earlier === undefined) fields.set(name, value);
-    else if (SINGLE_NAMES.has(name)) return bad(`The header field ${name} is there twice`);
     else fields.set(name, `${earlier}, ${value}`);
     at = lineEnd + 2;
   }
@@ -223,8 +227,7 @@ function parseTarget(
     if (absolute === null || authority === undefined || !AUTHORITY.test(authority)) {
       return undefined;
     }
-    const host = headers.get("host");
-    if (host !== undefined && AUTHORITY.test(host)) headers.set("host", authority);
+    headers.set("host", authority);
     local = target.slice(absolute[0].length);
     if (!local.startsWith("/")) local = `/${local}`;
   }

@@ -10,7 +10,13 @@ import {
   describeTooLong,
   NO_ROOM,
 } from "./http_body.ts";
-import { HeadScanner, type HttpFault, parseHead, type RequestHead } from "./http_head.ts";
+import {
+  decodeHead,
+  HeadScanner,
+  type HttpFault,
+  parseHead,
+  type RequestHead,
+} from "./http_head.ts";
 
 /** What a reader of requests needs to know. */
 export interface RequestReaderOptions {
@@ -104,7 +110,7 @@ export class RequestReader {
       return this.readHead();
     }
     this.#hasBlankLine = false;
-    const text = isAscii ? decoder.decode(bytes) : String.fromCharCode(...bytes);
+    const text = isAscii ? decoder.decode(bytes) : decodeHead(bytes);
     return parseHead(text, { peer, maxHeaders: limits.maxHeaders });
   }
 

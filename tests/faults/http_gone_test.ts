@@ -128,6 +128,21 @@ Deno.test("a client that resets its connection in a stream is noticed by the sen
   await settle(host);
 });
 
+Deno.test("a client that stops sending is noticed although it has not read all", async () => {
+  await using host = new Host({ maxBacklogLength: 1_000 });
+  using peer = await host.connect();
+  await peer.send(HELD);
+  const { reply } = await host.next();
+  const farewell = new Farewell(reply);
+  const stream = reply.stream({ status: 200, headers: {} });
+  // More than the buffers of both systems hold.
+  for (let count = 0; count < 300; count++) stream.send("x".repeat(100_000));
+  await peer.take(1);
+  await peer.endSending();
+  await farewell.told();
+  await stream.ready();
+});
+
 Deno.test("nobody is told that a client has left which had its answer", async () => {
   await using host = new Host();
   using peer = await host.connect();

@@ -21,8 +21,8 @@ export interface HeldRequest {
 }
 
 /**
- * A server that echoes method, path and body; refuses `/refused` by its head; and holds what begins with `/held` until
- * the test answers.
+ * A server that echoes method, path and body; says much for `/large`; refuses `/refused` by its head; and holds what
+ * begins with `/held` until the test answers.
  */
 export class Host implements AsyncDisposable, HttpHandler {
   readonly server: HttpServer;
@@ -42,6 +42,10 @@ export class Host implements AsyncDisposable, HttpHandler {
 
   handle(head: HttpHead, body: string | undefined, reply: HttpReply): void {
     if (head.path === "/throw") throw new Error("broken handler");
+    if (head.path === "/large") {
+      reply.answer({ status: 200, body: "x".repeat(100_000) });
+      return;
+    }
     if (!head.path.startsWith("/held")) {
       const text = `${head.method} ${head.path} ${body === undefined ? "not UTF-8" : body}`;
       reply.answer({ status: 200, headers: { "content-type": "text/plain" }, body: text });

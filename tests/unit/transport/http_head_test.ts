@@ -43,6 +43,7 @@ const REFUSED = [
   ["no Host with an absolute target", 400, ["GET http://a/ HTTP/1.1"]],
   ["two Hosts", 400, ["GET / HTTP/1.1", "Host: a", "Host: a"]],
   ["two Hosts on HTTP/1.0", 400, ["GET / HTTP/1.0", "Host: a", "host: a"]],
+  ["an empty Host beside another", 400, ["GET / HTTP/1.1", "Host:", "Host: a"]],
   ["an empty Host", 400, ["GET / HTTP/1.1", "Host:"]],
   ["a list of Hosts", 400, ["GET / HTTP/1.1", "Host: a, b"]],
   ["a Host with a user", 400, ["GET / HTTP/1.1", "Host: u@a"]],
@@ -69,6 +70,12 @@ const REFUSED = [
     "POST / HTTP/1.1",
     "Host: a",
     "Content-Length: 5",
+    "Content-Length: 5",
+  ]],
+  ["an empty length beside another", 400, [
+    "POST / HTTP/1.1",
+    "Host: a",
+    "Content-Length:",
     "Content-Length: 5",
   ]],
   ["length and chunks", 400, [
@@ -201,6 +208,7 @@ Deno.test("parseHead() tells whether a request is the last of its connection", (
 Deno.test("parseHead() lets HTTP/1.0 do without a Host", () => {
   const head = get(["GET / HTTP/1.0"]);
   assertEquals([head.isHttp10, head.headers.get("host")], [true, undefined]);
+  assertEquals(get(["GET http://a/ HTTP/1.0"]).headers.get("host"), "a");
 });
 
 Deno.test("parseHead() tells how long a body is", () => {

@@ -123,6 +123,12 @@ Deno.test("RequestReader tells a body that is not UTF-8, wherever it lay", () =>
   }
 });
 
+Deno.test("RequestReader keeps a body as it is, replacement characters and byte order marks included", () => {
+  const body = "\xef\xbb\xbf\xef\xbf\xbd";
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`;
+  assertEquals(inOnePiece(toBytes(head + body))[1], "\ufeff\ufffd");
+});
+
 Deno.test("RequestReader bounds heads at the byte", () => {
   const rest = "GET / HTTP/1.1\r\nHost: a\r\nX: ".length + "\r\n\r\n".length;
   const fits = `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(512 - rest)}\r\n\r\n`;

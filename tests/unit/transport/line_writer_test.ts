@@ -60,6 +60,7 @@ Deno.test("LineWriter gives up for good when the sink fails, and nobody waits on
   await writer.flush();
   assertEquals(writer.failed, true);
   writer.send("more");
+  writer.write("more");
   await writer.flush();
   assertEquals(writer.ready(), undefined);
   assertEquals(sink.writes, []);
@@ -86,6 +87,17 @@ Deno.test("LineWriter writes the lines of one turn together, in order", async ()
   await writer.flush();
   assertEquals(sink.writes, ["a\nb\n\n"]);
   assertEquals(writer.failed, false);
+});
+
+Deno.test("LineWriter.write() adds nothing, and leaves together with the lines of its turn", async () => {
+  const sink = new SlowSink({ isOpen: true });
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.write("a\r\n");
+  writer.send("b");
+  writer.write("c");
+  assertEquals(writer.backlog, 6);
+  await writer.flush();
+  assertEquals([sink.writes, writer.backlog], [["a\r\nb\nc"], 0]);
 });
 
 Deno.test("LineWriter gathers what is sent during a write into the next", async () => {
