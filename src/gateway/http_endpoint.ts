@@ -4,7 +4,6 @@ import { PARSE_ERROR } from "../jsonrpc/error.ts";
 import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
 import { errorText } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
-import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./error_map.ts";
 import { parseEventId } from "./event_stream.ts";
@@ -20,6 +19,7 @@ import {
   refuseAccept,
   refuseCrowd,
   refuseMethod,
+  refuseVersion,
   refuseWithoutSession,
   screenPost,
   SESSION_MISSING,
@@ -182,7 +182,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   #postHandshake(parsed: Exclude<Parsed, { kind: "blank" }>, post: Posted): void {
     const { head, owner, length, visit, accepts } = post;
-    const id = head.headers.get(SESSION_HEADER);
+    // A client of the stateless wire has no session, whatever else it says.
+    const isStateless = isStatelessVersion(head.headers.get(VERSION_HEADER));
+    const id = isStateless ? undefined : head.headers.get(SESSION_HEADER);
     const request = { http: visit, accepts, headers: NONE };
     if (id === undefined) {
       if (parsed.kind === "request" && parsed.method === "initialize") {
@@ -195,10 +197,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       }
       return visit.answer(refuseWithoutSession(parsed, head));
     }
-    const version = head.headers.get(VERSION_HEADER);
-    if (version !== undefined && !HANDSHAKE_REVISIONS.some((known) => known === version)) {
-      return visit.answer(refusal(400, `Unsupported MCP-Protocol-Version: "${version}"`));
-    }
+    const unsupported = refuseVersion(head);
+    if (unsupported !== undefined) return visit.answer(unsupported);
     this.#withSession(id, owner, visit, (session) => {
       session.post(parsed, length, request);
       if ("method" in parsed && NEGOTIATING.has(parsed.method)) this.sessions.save(session);
@@ -209,6 +209,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   #visit(head: HttpHead, owner: string, visit: Visit): void {
     const id = head.headers.get(SESSION_HEADER);
     if (id === undefined) return visit.answer(refusal(400, SESSION_MISSING));
+    const unsupported = refuseVersion(head);
+    if (unsupported !== undefined) return visit.answer(unsupported);
     const accepts = parseAccept(head.headers.get("accept"));
     if (head.method === "GET" && !accepts.events) {
       return visit.answer(refuseAccept("text/event-stream"));
