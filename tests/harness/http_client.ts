@@ -261,7 +261,7 @@ export class HttpExchange implements Disposable {
     }
     const event = this.#waiting.shift();
     if (event !== undefined) this.events.push(event);
-    if (event?.data !== undefined && event.data !== "") this.#judge(event.data);
+    if (event?.event === "message") this.#judge(event.data ?? "");
     return event;
   }
 
