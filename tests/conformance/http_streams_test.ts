@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
+import { Signal } from "../../fixtures/servers/everything/signal.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
 import type { SchemaRevision } from "../harness/definitions.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
@@ -290,19 +291,17 @@ forEachRevision(
   "mcp.http.listen",
   "leaves nothing behind when its client goes",
   async (revision) => {
-    const watched = Promise.withResolvers<AbortSignal>();
+    const watched = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const activation = scripted({}, {
       resources: {
         list: () => Promise.resolve([]),
         templates: () => Promise.resolve([]),
         read: () => Promise.resolve(undefined),
-        async *watch(_uri, signal) {
-          watched.resolve(signal);
-          await new Promise<void>((resolve) => {
-            signal.addEventListener("abort", () => resolve(), { once: true });
-          });
-          ended.resolve();
+        watch: (_uri, signal) => {
+          signal.addEventListener("abort", () => ended.resolve(), { once: true });
+          watched.resolve();
+          return new Signal<void>().listen(signal);
         },
       },
     });
