@@ -25,6 +25,7 @@ import {
   SESSION_MISSING,
   SESSION_UNKNOWN,
 } from "./http_refusal.ts";
+import type { HttpSession } from "./http_session.ts";
 import { HttpSessions, SESSION_HEADER } from "./http_sessions.ts";
 import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
 import { type Crossing, crossOrigin, preflight, Visit } from "./http_visit.ts";
@@ -233,14 +234,12 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     id: string,
     owner: string,
     visit: Visit,
-    use: (session: NonNullable<ReturnType<HttpSessions["peek"]>>) => void | Promise<void>,
+    use: (session: HttpSession) => void | Promise<void>,
   ): void {
-    const live = this.sessions.peek(id, owner);
-    const used = live === undefined
-      ? this.sessions.find(id, owner).then((session) =>
-        session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session)
-      )
-      : use(live);
+    const found = this.sessions.find(id, owner);
+    const take = (session: HttpSession | undefined) =>
+      session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session);
+    const used = found instanceof Promise ? found.then(take) : take(found);
     if (used instanceof Promise) used.catch((error) => this.#fail(error, visit));
   }
 
