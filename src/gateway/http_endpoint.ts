@@ -103,7 +103,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   /** Takes nothing new, and waits for what is under way, at most the grace period. */
   async drain(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.sessions.drain(), this.#options.legacy?.drain()]);
+    const { legacy } = this.#options;
+    await Promise.all([this.sessions.drain(), this.#stateless.drain(), legacy?.drain()]);
   }
 
   /** Ends everything. */
