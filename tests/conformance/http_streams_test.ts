@@ -8,7 +8,7 @@ import type { SchemaRevision } from "../harness/definitions.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, HttpExchange } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
-import { toRequestBytes } from "../harness/http_wire.ts";
+import { HttpPort, HttpWire, type RequestParts, toRequestBytes } from "../harness/http_wire.ts";
 import { Led, progress } from "../harness/led.ts";
 import { Ledger } from "../harness/ledger.ts";
 import { getOracle } from "../harness/oracle.ts";
@@ -360,14 +360,12 @@ for (const kind of ["before the answer begins", "in the middle of a stream"] as 
 /** Sends a request and leaves once its work has begun. */
 async function leaveEarly(
   host: HttpHost,
-  parts: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  parts: RequestParts,
   begun: Promise<void>,
 ): Promise<void> {
-  const conn = await Deno.connect({ hostname: "127.0.0.1", port: host.port });
-  const headers = { Host: `127.0.0.1:${host.port}`, ...parts.headers };
-  await conn.write(toRequestBytes({ ...parts, headers }));
+  using wire = await HttpWire.connect(host.port);
+  await wire.write(toRequestBytes(new HttpPort(host.port).complete(parts)));
   await begun;
-  conn.close();
 }
 
 forEachRevision(

@@ -4,8 +4,7 @@ import { assertEquals } from "@std/assert";
 import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
 import type { SchemaRevision } from "./definitions.ts";
 import { type ServerEvent, splitEvents } from "./events.ts";
-import type { HttpHost } from "./http_host.ts";
-import type { AnswerHead, HttpWire, RequestParts } from "./http_wire.ts";
+import type { AnswerHead, HttpPort, HttpWire, RequestParts } from "./http_wire.ts";
 import { Ledger } from "./ledger.ts";
 import { getOracle, type Oracle } from "./oracle.ts";
 
@@ -23,6 +22,9 @@ export interface SendOptions {
   readonly accept?: string;
 }
 
+/** Where a client sends its requests. */
+export type HttpServerPort = Pick<HttpPort, "open">;
+
 const PREFIX = "io.modelcontextprotocol/";
 const BOTH = "application/json, text/event-stream";
 
@@ -37,12 +39,12 @@ export class HttpClient {
   /** What names the session, once it is open. */
   session: string | undefined;
   readonly revision: SchemaRevision;
-  readonly #host: HttpHost;
+  readonly #host: HttpServerPort;
   readonly #ledger: Ledger;
   readonly #options: HttpClientOptions;
   #nextId = 1000;
 
-  constructor(host: HttpHost, oracle: Oracle, options: HttpClientOptions) {
+  constructor(host: HttpServerPort, oracle: Oracle, options: HttpClientOptions) {
     this.#host = host;
     this.#ledger = new Ledger(oracle);
     this.#options = options;
@@ -50,12 +52,12 @@ export class HttpClient {
   }
 
   /** A client before its handshake. */
-  static async create(host: HttpHost, options: HttpClientOptions): Promise<HttpClient> {
+  static async create(host: HttpServerPort, options: HttpClientOptions): Promise<HttpClient> {
     return new HttpClient(host, await getOracle(), options);
   }
 
   /** A client behind its handshake; the stateless wire has none. */
-  static async open(host: HttpHost, options: HttpClientOptions): Promise<HttpClient> {
+  static async open(host: HttpServerPort, options: HttpClientOptions): Promise<HttpClient> {
     const client = await HttpClient.create(host, options);
     return options.revision === "2026-07-28" ? client : await client.shakeHands();
   }
@@ -66,7 +68,7 @@ export class HttpClient {
   }
 
   /** The same client at another server. */
-  moveTo(host: HttpHost, oracle: Oracle): HttpClient {
+  moveTo(host: HttpServerPort, oracle: Oracle): HttpClient {
     const moved = new HttpClient(host, oracle, this.#options);
     moved.session = this.session;
     moved.#ledger.adopt(this.#ledger);

@@ -6,9 +6,9 @@ import { type Activation, createLog, Gateway, type GatewayOptions } from "../../
 import { withDeadline } from "./deadline.ts";
 import {
   type AnswerHead,
-  HttpWire,
+  HttpPort,
+  type HttpWire,
   type RequestParts,
-  toRequestBytes,
   type WireAnswer,
 } from "./http_wire.ts";
 
@@ -74,21 +74,14 @@ export class HttpHost implements AsyncDisposable {
     assertEquals(this.metric(name), value, name);
   }
 
-  /** Sends a request on a connection of its own; `Host` is right unless given. */
-  async ask(parts: RequestParts): Promise<WireAnswer> {
-    return await HttpWire.ask(this.port, this.#complete(parts));
+  /** Sends a request on a connection of its own. */
+  ask(parts: RequestParts): Promise<WireAnswer> {
+    return new HttpPort(this.port).ask(parts);
   }
 
   /** Sends a request and hands out the connection behind the head of the answer. */
-  async open(parts: RequestParts): Promise<AnswerHead & { readonly wire: HttpWire }> {
-    const wire = await HttpWire.connect(this.port);
-    try {
-      await wire.write(toRequestBytes(this.#complete(parts)));
-      return { ...await wire.head(), wire };
-    } catch (error) {
-      wire[Symbol.dispose]();
-      throw error;
-    }
+  open(parts: RequestParts): Promise<AnswerHead & { readonly wire: HttpWire }> {
+    return new HttpPort(this.port).open(parts);
   }
 
   /** Begins the end: takes nothing new, lets finish what is under way. */
@@ -106,10 +99,6 @@ export class HttpHost implements AsyncDisposable {
     this.stop();
     await this.ended;
     await this.#gateway[Symbol.asyncDispose]();
-  }
-
-  #complete(parts: RequestParts): RequestParts {
-    return { ...parts, headers: { Host: `127.0.0.1:${this.port}`, ...parts.headers } };
   }
 }
 

@@ -37,6 +37,39 @@ export function toRequestBytes(parts: RequestParts): Uint8Array {
   return whole;
 }
 
+/** A server on a port of this machine, wherever it runs. */
+export class HttpPort {
+  /** Where it listens. */
+  readonly port: number;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  /** Sends a request on a connection of its own; `Host` is right unless given. */
+  async ask(parts: RequestParts): Promise<WireAnswer> {
+    using wire = await HttpWire.connect(this.port);
+    return await wire.ask(this.complete(parts));
+  }
+
+  /** Sends a request and hands out the connection behind the head of the answer. */
+  async open(parts: RequestParts): Promise<AnswerHead & { readonly wire: HttpWire }> {
+    const wire = await HttpWire.connect(this.port);
+    try {
+      await wire.write(toRequestBytes(this.complete(parts)));
+      return { ...await wire.head(), wire };
+    } catch (error) {
+      wire[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** The request with a right `Host`, unless it has one. */
+  complete(parts: RequestParts): RequestParts {
+    return { ...parts, headers: { Host: `127.0.0.1:${this.port}`, ...parts.headers } };
+  }
+}
+
 /** The client's end of a connection. */
 export class HttpWire implements Disposable {
   readonly #conn: Deno.TcpConn;
@@ -54,12 +87,6 @@ export class HttpWire implements Disposable {
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
     conn.setNoDelay(true);
     return new HttpWire(conn);
-  }
-
-  /** Sends a request on a connection of its own and takes its answer. */
-  static async ask(port: number, parts: RequestParts): Promise<WireAnswer> {
-    using wire = await HttpWire.connect(port);
-    return await wire.ask(parts);
   }
 
   /** Sends a request and takes its answer. */
