@@ -103,7 +103,7 @@ Deno.test("a requestState with any bit flipped is refused", async () => {
   const name = "test_input_required_result_tampered_state";
   const { requestState } = await client.call(name);
   const state = String(requestState);
-  const inputResponses = { user_name: { action: "accept", content: { name: "Ada" } } };
+  const inputResponses = { "user_name": { action: "accept", content: { name: "Ada" } } };
   const retry = async (forged: string) => {
     const params = { name, arguments: {}, inputResponses, requestState: forged };
     using exchange = await client.post("tools/call", params);
