@@ -16,6 +16,8 @@ const ALL = REVISIONS;
 const HANDSHAKE = REVISIONS.filter((revision) => revision < "2026-07-28");
 const STATELESS = ["2026-07-28"] as const;
 const ELICITING = HANDSHAKE.filter((revision) => revision >= "2025-06-18");
+const HTTP = REVISIONS.filter((revision) => revision >= "2025-03-26");
+const SESSIONS = HTTP.filter((revision) => revision < "2026-07-28");
 const WITHOUT_BATCHES = REVISIONS.filter((revision) => revision !== "2025-03-26");
 
 /** The demands by id. */
@@ -94,6 +96,20 @@ export const REQUIREMENTS = {
   "mcp.tasks.listen": { section: "extensions/tasks", revisions: STATELESS },
   "mcp.tasks.bounds": { section: "extensions/tasks", revisions: STATELESS },
   "mcp.tasks.handshake": { section: "extensions/tasks", revisions: HANDSHAKE },
+
+  "mcp.http.door": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.status": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.headers": { section: "basic/transports", revisions: STATELESS },
+  "mcp.http.session": { section: "basic/transports", revisions: SESSIONS },
+  "mcp.http.batch": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.stream": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.accept": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.listen": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.disconnect": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.ask": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.resume": { section: "basic/transports", revisions: SESSIONS },
+  "mcp.http.replicas": { section: "basic/transports", revisions: SESSIONS },
+  "mcp.http.events": { section: "basic/transports", revisions: ["2024-11-05"] },
 } as const satisfies Record<string, Requirement>;
 
 /** The id of a demand. */

@@ -111,19 +111,20 @@ export class EventStream implements Outlet {
   }
 
   /**
-   * Sends what came after `number`, then what comes; false, with nothing opened, when some of it is no longer kept. A
-   * stream that is over here ends behind its last event.
+   * Sends what came after `number`, then what comes on the stream that goes on, itself mostly; without one it ends
+   * there. False, with nothing opened, when some of it is no longer kept.
    */
   async resume(
     number: number,
-    options: { readonly open: () => HttpStream; readonly isOver: boolean },
+    options: { readonly open: () => HttpStream; readonly goesOn: EventStream | undefined },
   ): Promise<boolean> {
+    const { goesOn } = options;
     const { session, id, store } = this.#options;
     let sink: HttpStream | undefined;
     let sent = number;
     do {
       const missed = await store.eventsAfter(session, id, sent);
-      if (missed === undefined && (options.isOver || sent !== this.#number)) {
+      if (missed === undefined && (goesOn !== this || sent !== this.#number)) {
         sink?.end();
         return sink !== undefined;
       }
@@ -133,8 +134,8 @@ export class EventStream implements Outlet {
         sent = event.number;
       }
     } while (sent < this.#number);
-    if (options.isOver || this.#ended) sink.end();
-    else this.attach(sink);
+    if (goesOn === undefined || goesOn.#ended) sink.end();
+    else goesOn.attach(sink);
     return true;
   }
 

@@ -4,7 +4,6 @@ import { PARSE_ERROR } from "../jsonrpc/error.ts";
 import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
 import { errorText } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
-import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./error_map.ts";
 import { parseEventId } from "./event_stream.ts";
@@ -20,11 +19,13 @@ import {
   refuseAccept,
   refuseCrowd,
   refuseMethod,
+  refuseVersion,
   refuseWithoutSession,
   screenPost,
   SESSION_MISSING,
   SESSION_UNKNOWN,
 } from "./http_refusal.ts";
+import type { HttpSession } from "./http_session.ts";
 import { HttpSessions, SESSION_HEADER } from "./http_sessions.ts";
 import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
 import { type Crossing, crossOrigin, preflight, Visit } from "./http_visit.ts";
@@ -102,7 +103,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   /** Takes nothing new, and waits for what is under way, at most the grace period. */
   async drain(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.sessions.drain(), this.#options.legacy?.drain()]);
+    const { legacy } = this.#options;
+    await Promise.all([this.sessions.drain(), this.#stateless.drain(), legacy?.drain()]);
   }
 
   /** Ends everything. */
@@ -182,7 +184,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   #postHandshake(parsed: Exclude<Parsed, { kind: "blank" }>, post: Posted): void {
     const { head, owner, length, visit, accepts } = post;
-    const id = head.headers.get(SESSION_HEADER);
+    // A client of the stateless wire has no session, whatever else it says.
+    const isStateless = isStatelessVersion(head.headers.get(VERSION_HEADER));
+    const id = isStateless ? undefined : head.headers.get(SESSION_HEADER);
     const request = { http: visit, accepts, headers: NONE };
     if (id === undefined) {
       if (parsed.kind === "request" && parsed.method === "initialize") {
@@ -195,10 +199,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       }
       return visit.answer(refuseWithoutSession(parsed, head));
     }
-    const version = head.headers.get(VERSION_HEADER);
-    if (version !== undefined && !HANDSHAKE_REVISIONS.some((known) => known === version)) {
-      return visit.answer(refusal(400, `Unsupported MCP-Protocol-Version: "${version}"`));
-    }
+    const unsupported = refuseVersion(head);
+    if (unsupported !== undefined) return visit.answer(unsupported);
     this.#withSession(id, owner, visit, (session) => {
       session.post(parsed, length, request);
       if ("method" in parsed && NEGOTIATING.has(parsed.method)) this.sessions.save(session);
@@ -209,6 +211,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   #visit(head: HttpHead, owner: string, visit: Visit): void {
     const id = head.headers.get(SESSION_HEADER);
     if (id === undefined) return visit.answer(refusal(400, SESSION_MISSING));
+    const unsupported = refuseVersion(head);
+    if (unsupported !== undefined) return visit.answer(unsupported);
     const accepts = parseAccept(head.headers.get("accept"));
     if (head.method === "GET" && !accepts.events) {
       return visit.answer(refuseAccept("text/event-stream"));
@@ -231,14 +235,12 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     id: string,
     owner: string,
     visit: Visit,
-    use: (session: NonNullable<ReturnType<HttpSessions["peek"]>>) => void | Promise<void>,
+    use: (session: HttpSession) => void | Promise<void>,
   ): void {
-    const live = this.sessions.peek(id, owner);
-    const used = live === undefined
-      ? this.sessions.find(id, owner).then((session) =>
-        session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session)
-      )
-      : use(live);
+    const found = this.sessions.find(id, owner);
+    const take = (session: HttpSession | undefined) =>
+      session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session);
+    const used = found instanceof Promise ? found.then(take) : take(found);
     if (used instanceof Promise) used.catch((error) => this.#fail(error, visit));
   }
 

@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
 import { errorText, type RequestId } from "../jsonrpc/message.ts";
 import type { Parsed } from "../jsonrpc/parse.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
-import { STATELESS_REVISIONS } from "../mcp/revision.ts";
+import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
 import { parseAccept } from "./http_post.ts";
 
@@ -35,6 +35,15 @@ export function refusal(
 export function isStatelessVersion(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) &&
     version >= STATELESS_REVISIONS[0];
+}
+
+/** Refuses a version header that no session has. */
+export function refuseVersion({ headers }: HttpHead): HttpAnswer | undefined {
+  const version = headers.get(VERSION_HEADER);
+  if (version === undefined || HANDSHAKE_REVISIONS.some((known) => known === version)) {
+    return undefined;
+  }
+  return refusal(400, `Unsupported MCP-Protocol-Version: "${version}"`);
 }
 
 /** Refuses a message that needs a session and names none. */

@@ -19,6 +19,8 @@ export interface HttpSessionOptions {
   readonly store: SessionStore;
   /** Headers of every answer of this session. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Ends the names of this server's streams, so that no other server of the session has the same. */
+  readonly suffix: string;
 }
 
 /** One request of a session. */
@@ -29,7 +31,7 @@ export interface SessionRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The name of the stream that belongs to no request. */
+/** Begins the name of a stream that belongs to no request, and of no other. */
 const GENERAL = "0";
 
 /** Serves one client over many HTTP requests. */
@@ -51,7 +53,7 @@ export class HttpSession implements Disposable {
     this.id = options.id;
     this.owner = options.owner;
     this.#options = options;
-    this.#general = this.#createStream(GENERAL);
+    this.#general = this.#createStream(GENERAL + options.suffix);
     this.connection = new Connection(options.gateway, {
       // Until the client listens there is nobody to tell: it will ask for the lists anyway.
       send: (text) => this.#isListening && this.#general.send(text),
@@ -111,12 +113,13 @@ export class HttpSession implements Disposable {
   async resume(position: EventPosition, { http, headers }: SessionRequest): Promise<boolean> {
     this.#lastUse = performance.now();
     const live = this.#streams.get(position.stream);
-    if (position.stream === GENERAL) this.#isListening = true;
+    const isGeneral = position.stream.startsWith(GENERAL);
+    if (isGeneral) this.#isListening = true;
     const stream = live ?? this.#createStream(position.stream, { register: false });
-    return await stream.resume(position.number, {
-      open: () => this.#open(stream, http, headers),
-      isOver: live === undefined,
-    });
+    // What belongs to no request goes on here, wherever it began.
+    const goesOn = isGeneral ? this.#general : live;
+    const open = () => this.#open(goesOn ?? stream, http, headers);
+    return await stream.resume(position.number, { open, goesOn });
   }
 
   /** Shows clients that their requests are still worked on. */
@@ -140,7 +143,7 @@ export class HttpSession implements Disposable {
 
   #openPost({ http, accepts, headers }: SessionRequest): PostReply {
     const open = (): EventChannel => {
-      const id = (this.#nextStream++).toString(36);
+      const id = (this.#nextStream++).toString(36) + this.#options.suffix;
       const stream = this.#createStream(id);
       this.#attach(stream, http, headers);
       if (this.#isPolling) stream.prime(RETRY_MS);

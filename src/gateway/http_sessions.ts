@@ -4,7 +4,7 @@
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
-import type { SessionStore } from "./store.ts";
+import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
 /** The header that names a session. */
 export const SESSION_HEADER = "mcp-session-id";
@@ -20,6 +20,9 @@ export interface HttpSessionsOptions {
 export class HttpSessions implements Disposable {
   readonly #options: HttpSessionsOptions;
   readonly #live = new Map<string, HttpSession>();
+  /** Sessions that the store has not taken yet. */
+  readonly #saving = new Set<string>();
+  readonly #suffix = createSuffix();
 
   /** Starts with none. */
   constructor(options: HttpSessionsOptions) {
@@ -37,28 +40,21 @@ export class HttpSessions implements Disposable {
     return this.#add(createId(), owner);
   }
 
-  /** The session with this id, if it is this owner's. */
-  async find(id: string, owner: string): Promise<HttpSession | undefined> {
-    const record = await this.#options.store.find(id);
-    if (record === undefined || record.owner !== owner) return undefined;
-    const live = this.#live.get(id);
-    if (live !== undefined) return live;
-    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
-    const session = this.#add(id, owner);
-    session.connection.restore(record.state);
-    return session;
-  }
-
-  /** The session with this id, if it is live here and this owner's. */
-  peek(id: string, owner: string): HttpSession | undefined {
-    const live = this.#live.get(id);
-    return live?.owner === owner ? live : undefined;
+  /** The session with this id, if it is this owner's and no server has ended it. */
+  find(id: string, owner: string): Eventually<HttpSession | undefined> {
+    const record = this.#options.store.find(id);
+    return record instanceof Promise
+      ? record.then((found) => this.#take(id, owner, found))
+      : this.#take(id, owner, record);
   }
 
   /** Keeps what was negotiated, for the client's next request. */
   async save(session: HttpSession): Promise<void> {
     const { record } = session;
-    if (record !== undefined) await this.#options.store.save(record);
+    if (record === undefined) return;
+    this.#saving.add(session.id);
+    await this.#options.store.save(record);
+    this.#saving.delete(session.id);
   }
 
   /** Ends a session; its id is unknown from now on. */
@@ -94,10 +90,30 @@ export class HttpSessions implements Disposable {
     this.#live.clear();
   }
 
+  #take(
+    id: string,
+    owner: string,
+    record: SessionRecord | undefined,
+  ): HttpSession | undefined {
+    const live = this.#live.get(id);
+    if (record === undefined && live !== undefined && !this.#saving.has(id)) {
+      this.#live.delete(id);
+      live[Symbol.dispose]();
+      return undefined;
+    }
+    if (live !== undefined) return live.owner === owner ? live : undefined;
+    if (record?.owner !== owner) return undefined;
+    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
+    const session = this.#add(id, owner);
+    session.connection.restore(record.state);
+    return session;
+  }
+
   #add(id: string, owner: string): HttpSession {
     const { gateway, store } = this.#options;
     const headers = { [SESSION_HEADER]: id };
-    const session = new HttpSession({ id, owner, gateway, store, headers });
+    const suffix = this.#suffix;
+    const session = new HttpSession({ id, owner, gateway, store, headers, suffix });
     this.#live.set(id, session);
     return session;
   }
@@ -128,4 +144,10 @@ const HALF_OPEN_WEIGHT = 1e12;
 function createId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Five letters and digits: enough to tell a few servers apart. */
+function createSuffix(): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return (random % 36 ** 5).toString(36).padStart(5, "0");
 }

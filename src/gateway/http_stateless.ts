@@ -13,6 +13,7 @@ import { type Acceptance, PostReply, statelessStatus } from "./http_post.ts";
 import { isStatelessVersion, JSON_HEADERS, refuseAccept } from "./http_refusal.ts";
 import { SESSION_HEADER } from "./http_sessions.ts";
 import type { Visit } from "./http_visit.ts";
+import { settlesWithin } from "./race.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 import type { Workroom } from "./workroom.ts";
 
@@ -42,6 +43,7 @@ export class StatelessPosts {
   readonly #gateway: Gateway;
   readonly #closing: AbortSignal;
   readonly #open = new Set<PostReply>();
+  #idle: PromiseWithResolvers<void> | undefined;
 
   /** Listening ends with a proper answer when `closing` aborts. */
   constructor(gateway: Gateway, closing: AbortSignal) {
@@ -57,7 +59,7 @@ export class StatelessPosts {
       accepts,
       headers: () => JSON_HEADERS,
       statusOf: statelessStatus,
-      finish: (done) => this.#open.delete(done),
+      finish: (done) => this.#finish(done),
     });
     try {
       checkHeaders(request, head.headers);
@@ -86,6 +88,18 @@ export class StatelessPosts {
   /** Shows clients that their requests are still worked on. */
   keepAlive(): void {
     for (const post of this.#open) post.keepAlive();
+  }
+
+  /** Waits for what is under way, at most the grace period. */
+  async drain(): Promise<void> {
+    if (this.#open.size === 0) return;
+    this.#idle = Promise.withResolvers<void>();
+    await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
+  }
+
+  #finish(done: PostReply): void {
+    this.#open.delete(done);
+    if (this.#open.size === 0) this.#idle?.resolve();
   }
 
   /** Compares the headers that a tool declares with its arguments, before it runs. */

@@ -80,7 +80,11 @@ export class Visit implements HttpReply {
 
   /** Tells when the client leaves before that. */
   onGone(callback: () => void): void {
-    this.#options.http.onGone(callback);
+    // The reply knows one callback only, and the request is over with its client whoever else wants to know.
+    this.#options.http.onGone(() => {
+      this.#leave();
+      callback();
+    });
   }
 
   #leave(): void {

@@ -140,6 +140,14 @@ export class LiveServer implements AsyncDisposable {
     });
   }
 
+  /** The first line of the log about an event, now or when it comes. */
+  async logged(event: string): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#errors.find((line) => {
+      const fields: Record<string, unknown> = line.startsWith("{") ? JSON.parse(line) : {};
+      return fields.event === event ? fields : undefined;
+    });
+  }
+
   /** Closes the server's stdin. */
   async closeInput(): Promise<void> {
     await this.#writer.close();

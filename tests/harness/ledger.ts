@@ -7,6 +7,9 @@ import { type Oracle, OracleError } from "./oracle.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 
+/** HTTP refuses without an id in every revision; this is the first whose schema has that. */
+const FIRST_WITHOUT_ID = "2025-11-25";
+
 interface Sent {
   readonly method: string;
   readonly revision: SchemaRevision;
@@ -24,8 +27,14 @@ export class Ledger {
     this.#oracle = oracle;
   }
 
-  /** Remembers the requests of a line that is sent. */
-  note(line: string): void {
+  /** Goes on where another one stood, for a client that moves to another server. */
+  adopt(other: Ledger): void {
+    this.#revision = other.#revision;
+    for (const [id, sent] of other.#sent) this.#sent.set(id, [...sent]);
+  }
+
+  /** Remembers the requests of a line that is sent; its revision is told where the line does not. */
+  note(line: string, stated?: SchemaRevision): void {
     for (const message of parseMessages(line) ?? []) {
       if (!isObject(message) || message.id === undefined) continue;
       // Malformed requests are remembered too: their refusal names their id.
@@ -33,8 +42,8 @@ export class Ledger {
       const { params } = message;
       const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
       const stateless = meta[`${PREFIX}protocolVersion`] !== undefined;
-      if (stateless) this.#spokeStateless = true;
-      const revision = stateless ? "2026-07-28" : this.#revision ?? "2024-11-05";
+      if (stateless || stated === "2026-07-28") this.#spokeStateless = true;
+      const revision = stated ?? (stateless ? "2026-07-28" : this.#revision ?? "2024-11-05");
       const list = this.#sent.get(message.id) ?? [];
       list.push({ method, revision });
       this.#sent.set(message.id, list);
@@ -42,11 +51,11 @@ export class Ledger {
   }
 
   /**
-   * The messages of a line that was received, each judged.
+   * The messages of a line that was received, each judged. An HTTP refusal may leave out an id that it could have read.
    *
    * @throws OracleError when one is not allowed.
    */
-  judge(line: string): readonly JsonObject[] {
+  judge(line: string, { refusal = false } = {}): readonly JsonObject[] {
     const messages = parseMessages(line);
     if (messages === undefined) throw new OracleError(`not JSON\n${line.slice(0, 500)}`);
     if (line.startsWith("[") && this.#revision !== "2025-03-26") {
@@ -54,13 +63,17 @@ export class Ledger {
     }
     return messages.map((message) => {
       if (!isObject(message)) throw new OracleError(`not a message\n${line.slice(0, 500)}`);
-      this.#judgeMessage(message);
+      this.#judgeMessage(message, refusal);
       return message;
     });
   }
 
-  #judgeMessage(message: JsonObject): void {
+  #judgeMessage(message: JsonObject, refusal: boolean): void {
     const { id } = message;
+    if (refusal && id === undefined) {
+      const revision = this.#spokeStateless ? "2026-07-28" : FIRST_WITHOUT_ID;
+      return this.#oracle.check(message, { revision });
+    }
     const isAnswer = message.method === undefined && id !== undefined && id !== null;
     const answered = isAnswer ? this.#sent.get(id)?.pop() : undefined;
     if (isAnswer && answered === undefined) {
