@@ -104,7 +104,10 @@ async function ask(
   const state = stateDirectory(host);
   if (!await mayGoOn(listNeeds(steps.map(({ target }) => target.key), state))) return 1;
   const journal = new InitJournal(state);
-  const title = `Bulkhead Initialization: ${options.mode}`;
+  const isBinnacle = options.mode === "bn";
+  const title = isBinnacle
+    ? "Binnacle System Initialization"
+    : `Bulkhead Initialization: ${options.mode}`;
   print(`${title}\n${"=".repeat(title.length)}\n\n`);
   let code = 0;
   for (const [index, step] of steps.entries()) {
@@ -117,7 +120,7 @@ async function ask(
     else print("⊘ Skipped\n");
     print("\n");
   }
-  const check = options.mode === "bn" ? "bn orient" : `deno run mod.ts doctor ${options.mode}`;
+  const check = isBinnacle ? "bn orient" : `deno run mod.ts doctor ${options.mode}`;
   print(`Done! Run '${check}' to verify setup.\n`);
   return code;
 }

@@ -38,8 +38,8 @@ const ARGS = [
   ...CLIENTS.flatMap(({ name }) => ["--client", name]),
 ];
 
-/** An odd mode, so that keeping it is seen. */
-const MODE = 0o640;
+/** An odd mode that a umask would narrow, so that keeping it is seen. */
+const MODE = 0o664;
 
 /** Refusals that are about the file, not its text. */
 const FILE_REFUSALS = {

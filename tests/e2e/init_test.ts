@@ -1,6 +1,7 @@
 // `mod.ts init` as a person meets it: the steps, the flags, what it refuses and with which sentence, and the way back.
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openConfig, replaceConfig } from "../../src/cli/config_file.ts";
 import { CLIENTS } from "../../src/clients/client.ts";
 import { InitLab } from "./init_lab.ts";
 
@@ -203,6 +204,27 @@ Deno.test("init does not take another user's file over", async () => {
     await Array.fromAsync(Deno.readDir(`${lab.project}/.vscode`)).then((all) => all.length),
     1,
   );
+});
+
+Deno.test("replaceConfig() leaves a file alone that something else changed meanwhile", async (t) => {
+  await using lab = await InitLab.open();
+  const place = { path: `${lab.project}/file`, root: lab.project };
+  const bytes = new TextEncoder().encode("new");
+  for (const [name, before, now] of [["changed", "a", "b"], ["made", undefined, "b"]] as const) {
+    for (const after of [bytes, undefined]) {
+      await t.step(`${name}, to be ${after === undefined ? "removed" : "replaced"}`, async () => {
+        await Deno.remove(place.path).catch(() => {});
+        if (before !== undefined) await lab.put(place.path, before);
+        const opened = openConfig(place, 0o600);
+        if (opened.kind === "refused") throw new Error(opened.reason);
+        await lab.put(place.path, now);
+        const reason = replaceConfig(opened.file, after);
+        assertEquals(reason, "was changed by something else just now; try again");
+        assertEquals(await Deno.readTextFile(place.path), now);
+        assertEquals((await Array.fromAsync(Deno.readDir(lab.project))).length, 1);
+      });
+    }
+  }
 });
 
 Deno.test("init follows a link that stays inside the project", async () => {

@@ -162,6 +162,9 @@ Deno.test("removeEntry() takes out only our entry, wherever it stands", () => {
       assertEquals(removeEntry(removed, JSON_PLACE), { kind: "unchanged" });
     }
   }
+  // What follows on the line must not end up behind the comment before.
+  const close = '{ "mcpServers": {\n"a": 1, // c\n"ours": {} } }';
+  assertEquals(textOf(removeEntry(close, JSON_PLACE)), '{ "mcpServers": {\n"a": 1 // c\n } }');
   assertEquals(removeEntry("", JSON_PLACE), { kind: "unchanged" });
   assertEquals(removeEntry("{}", JSON_PLACE), { kind: "unchanged" });
 });

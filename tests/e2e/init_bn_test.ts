@@ -1,0 +1,74 @@
+// `mod.ts init bn` as document 001 draws it: three steps, the first of them the section of AGENTS.md. Binnacle checklist
+// 26, 27, 30 to 32.
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { MANIFEST_MODES } from "../../src/cli/manifests.ts";
+import { InitLab } from "./init_lab.ts";
+
+const AGENTS = "AGENTS.md";
+const VSCODE = ".vscode/mcp.json";
+const COPILOT = ".copilot/mcp-config.json";
+
+const ignore = !MANIFEST_MODES.includes("bn");
+
+Deno.test(
+  { name: "init bn asks three questions, and undo takes all of it back", ignore },
+  async () => {
+    await using lab = await InitLab.open();
+    await lab.put(`${lab.project}/${AGENTS}`, "# Rules\n");
+    const before = await lab.snapshot();
+    const { code, stdout, stderr } = await lab.run(["bn"], { input: "y\ny\nn\n" });
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    const shown = stdout.replace(/ \(former content: [^)]*\)/, "");
+    assertEquals(
+      shown,
+      `Binnacle System Initialization
+==============================
+
+[1/3] Write AGENTS.md section? [Y/n] ✓ Updated AGENTS.md
+
+[2/3] Write VS Code MCP config? [Y/n] ✓ Created .vscode/mcp.json
+
+[3/3] Write GitHub Copilot CLI MCP config? [Y/n] ⊘ Skipped
+
+Done! Run 'bn orient' to verify setup.
+`,
+    );
+    const section = await Deno.readTextFile(`${lab.project}/${AGENTS}`);
+    assertEquals(section.startsWith("# Rules\n\n<!-- bulkhead:binnacle:begin -->\n"), true);
+    assertEquals((await lab.run(["bn", "--undo"])).code, 0);
+    assertEquals(await lab.snapshot(), before);
+  },
+);
+
+Deno.test({ name: "init bn writes the entries that the document names", ignore }, async () => {
+  await using lab = await InitLab.open();
+  const { code, stderr } = await lab.run(["bn", "--write-mcp-all"]);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  const { servers } = JSON.parse(await Deno.readTextFile(`${lab.project}/${VSCODE}`));
+  const { mcpServers } = JSON.parse(await Deno.readTextFile(`${lab.home}/${COPILOT}`));
+  const { command, args } = servers.binnacle;
+  assertEquals(servers.binnacle, { type: "stdio", command, args, cwd: "${workspaceFolder}" });
+  assertEquals(mcpServers.binnacle, { type: "local", command, args, tools: ["*"] });
+  assertEquals(command, "deno");
+  assertStringIncludes(args.join(" "), `mod.ts bn --root ${lab.project}`);
+});
+
+const FLAGS = [
+  { args: ["-y"], files: [AGENTS] },
+  { args: ["--write-agents-md"], files: [AGENTS] },
+  { args: ["--write-mcp-vscode"], files: [VSCODE] },
+  { args: ["-y", "--write-mcp-all"], files: [COPILOT, VSCODE, AGENTS] },
+] as const;
+
+Deno.test({ name: "init bn writes what the flags name", ignore }, async (t) => {
+  for (const { args, files } of FLAGS) {
+    await t.step(args.join(" "), async () => {
+      await using lab = await InitLab.open();
+      assertEquals((await lab.run(["bn", ...args])).code, 0);
+      const found = [...await lab.snapshot()].filter(([, state]) => !state.startsWith("directory"))
+        .map(([path]) => path.replace(/^.*\/(?:home|project)\//, ""));
+      assertEquals(found.sort(), [...files].sort());
+    });
+  }
+});
