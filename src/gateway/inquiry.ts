@@ -23,6 +23,11 @@ export class RequestInquiry implements Inquiry {
     return { client: this.exchange.client, requestId: this.exchange.id };
   }
 
+  /** Stands for the session of the client, where it has one. */
+  get session(): object | undefined {
+    return this.exchange.session;
+  }
+
   /** Aborts when the request is no longer wanted. */
   get signal(): AbortSignal {
     return this.exchange.signal;
@@ -56,6 +61,11 @@ export class ToolCall implements Call {
   /** Who calls. */
   get caller(): { readonly client: string; readonly requestId: string | number } {
     return this.#request.caller;
+  }
+
+  /** Stands for the session of the client, where it has one. */
+  get session(): object | undefined {
+    return this.#request.session;
   }
 
   /** Aborts when the call is no longer wanted. */
