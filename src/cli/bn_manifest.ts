@@ -40,7 +40,11 @@ export async function loadBnManifest(options: BnManifestOptions): Promise<Manife
 /** What the program gets of the server's environment: the variables that its manifest names and Deno lets us read. */
 export function readEnvironment(manifest: Manifest): BnEnvironment {
   const names = manifest.programs.get(PROGRAM)?.env ?? [];
-  return Object.fromEntries(names.map((name) => [name, findVariable(name)]));
+  return Object.fromEntries(
+    names.map((name) => [name, findVariable(name)])
+      // Of one variable binnacle asks only whether it is there; the others say nothing when they are empty.
+      .filter(([name, value]) => value !== "" || name === "BN_CONTAINER_MODE"),
+  );
 }
 
 /**

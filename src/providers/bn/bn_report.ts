@@ -14,6 +14,9 @@ export type BnReport = {
   readonly truncated?: true;
 };
 
+/** Its reasons name paths of the host; the audit has them. */
+const NO_SANDBOX = /Sandbox could not be built/;
+
 const DECODER = new TextDecoder();
 
 /** A run that did not happen. */
@@ -29,6 +32,10 @@ export function toReport(outcome: Outcome): BnReport {
     case "not_found":
       return refusal("bn binary not found", code);
     case "denied":
+      return refusal(
+        NO_SANDBOX.test(reason) ? "The sandbox for bn could not be built" : reason,
+        code,
+      );
     case "canceled":
       return refusal(reason, code);
   }
