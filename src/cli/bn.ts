@@ -1,7 +1,7 @@
 // `mod.ts bn`: serves the binnacle program.
 
 import { BnActivation } from "../providers/bn/bn_activation.ts";
-import type { BnHost } from "../providers/bn/bn_server.ts";
+import type { BnHost } from "../providers/bn/bn_program.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, findVariable, UsageError } from "./command.ts";
@@ -88,6 +88,8 @@ async function planHost(
   if (command !== undefined && command !== "" && !command.startsWith("/")) {
     throw new UsageError(`BN_CLI_PATH "${command}" must be an absolute path`);
   }
+  const storage = findVariable("BN_DATA_DIR");
+  if (storage) (await import("./bn_manifest.ts")).checkStorage(storage);
   const timeoutMs = parseTimeout(findVariable("BN_MCP_TIMEOUT"));
   const open = await planCompartment({
     isManifestNamed: file !== undefined,
@@ -104,9 +106,11 @@ async function planHost(
     const compartment = await open();
     const { findStorageProblem, readEnvironment } = await import("./bn_manifest.ts");
     const environment = readEnvironment(compartment.manifest);
+    const isWalled = compartment.isWalled("bn");
     return {
       environment,
-      problem: compartment.isWalled("bn") ? await findStorageProblem(environment) : undefined,
+      isWalled,
+      problem: isWalled ? await findStorageProblem(environment) : undefined,
       bind: (roots) => compartment.bind(roots),
       findObstacle: (program) => compartment.findObstacle(program),
     };

@@ -4,7 +4,7 @@
 import type { Manifest, ProgramRules } from "../permission/manifest.ts";
 import { isBroadPath, normalizePath } from "../permission/path_rule.ts";
 import { isGranted } from "../process/root_access.ts";
-import { type BnEnvironment, findStorageBase } from "../providers/bn/agent_registry.ts";
+import { type BnEnvironment, findStorage } from "../providers/bn/registered_agents.ts";
 import { findVariable, UsageError } from "./command.ts";
 import { findProgram, loadManifest } from "./manifests.ts";
 
@@ -54,11 +54,9 @@ export function readEnvironment(manifest: Manifest): BnEnvironment {
  */
 export async function grantStorage(manifest: Manifest): Promise<Manifest> {
   const rules = manifest.programs.get(PROGRAM);
-  const base = await findStorageBase(readEnvironment(manifest));
+  const base = await findStorage(readEnvironment(manifest));
   if (rules === undefined || base === undefined) return manifest;
-  if (!base.startsWith("/") || isBroadPath(normalizePath(base))) {
-    throw new UsageError(`Storage "${base}" must be an absolute path of a directory of its own`);
-  }
+  checkStorage(base);
   // A sandbox cannot mount what is not there.
   if (await isMissing(base)) return manifest;
   const storage = normalizePath(base);
@@ -72,9 +70,19 @@ export async function grantStorage(manifest: Manifest): Promise<Manifest> {
   };
 }
 
+/**
+ * Refuses a storage that a program must not be granted.
+ *
+ * @throws UsageError for a relative path, or one as broad as `/tmp`.
+ */
+export function checkStorage(path: string): void {
+  if (path.startsWith("/") && !isBroadPath(normalizePath(path))) return;
+  throw new UsageError(`Storage "${path}" must be an absolute path of a directory of its own`);
+}
+
 /** Why the program would not find its storage inside a sandbox; it must not begin another one there, to be lost. */
 export async function findStorageProblem(environment: BnEnvironment): Promise<string | undefined> {
-  const base = await findStorageBase(environment);
+  const base = await findStorage(environment);
   if (base === undefined) {
     return "The sandbox hides the storage of bn; start the server with --allow-env=HOME";
   }

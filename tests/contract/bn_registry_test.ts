@@ -1,8 +1,8 @@
 // Which registry an agent is looked up in: the server and the program must agree, wherever the program keeps it and
 // whichever directory of a repository a client works in.
 
-import { assertEquals } from "@std/assert";
-import { findAgent } from "../../src/providers/bn/agent_registry.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { findAgent } from "../../src/providers/bn/registered_agents.ts";
 import { FIXTURE, Harbour } from "./bn_harbour.ts";
 
 Deno.test("6: findAgent() looks where the program writes", async (t) => {
@@ -113,6 +113,35 @@ Deno.test("6: a worktree is linked through the server", async () => {
   await caller.call("bn_run", { args: ["task", "create", "from the tree"] });
   const listed = await harbour.shell(["task", "list"]);
   assertEquals(JSON.parse(listed.stdout).count, 1, "both work on one storage");
+  // Alone in its sandbox, the worktree would have another storage than the shell's.
+  await using confined = await harbour.serve({ roots: [tree] });
+  const cut = await confined.on("handshake").call("binnacle-set_agent", { path: tree });
+  assertMatch(cut.text, /is a worktree, and its main repository is outside the roots/);
+  await using open = await harbour.serve({ roots: [tree], compartment: "open" });
+  const same = open.on("handshake");
+  assertEquals((await same.call("binnacle-set_agent", { path: tree })).isError, false);
+  const { structured: tasks } = await same.call("bn_run", { args: ["task", "list"] });
+  assertEquals(Object(tasks.json).count, 1);
+});
+
+Deno.test("a sandbox that would hide the storage is refused, not written into", async () => {
+  await using harbour = await Harbour.create();
+  const CASES = [
+    {
+      env: { BN_DATA_DIR: `${harbour.storage}/none` },
+      says: /does not exist yet; run 'bn session init'/,
+    },
+    { env: { BN_DATA_DIR: "", HOME: "", XDG_DATA_HOME: "" }, says: /--allow-env=HOME/ },
+    { env: { BN_DATA_DIR: `${harbour.top}/unread` }, says: /sandbox for bn could not be built/ },
+  ];
+  for (const { env, says } of CASES) {
+    await using client = await harbour.serve({ env });
+    const caller = client.on("handshake");
+    await caller.call("binnacle-set_agent", { path: harbour.repo });
+    const { structured } = await caller.call("bn_run", { args: ["session", "init"] });
+    assertEquals(structured.exit_code, 126);
+    assertMatch(String(structured.stderr), says);
+  }
 });
 
 async function register(env: Readonly<Record<string, string>>, cwd: string): Promise<string> {

@@ -23,7 +23,7 @@ Deno.test("clients of one server have a directory and an agent each", async () =
   using second = new Client(gateway);
   using third = new Client(gateway);
   for (const client of [first, second, third]) await client.greet();
-  const record = { pid: 4_000_001, parent_pid: 1, name: "a", type: "agent", id: "bn-first" };
+  const record = { pid: 4_000_001, "parent_pid": 1, name: "a", type: "agent", id: "bn-first" };
   await harbour.record(record);
   const [one, two] = await Promise.all([
     first.call("binnacle-set_agent", { path: `${harbour.repo}/a`, agent_id: "bn-first" }),
@@ -130,6 +130,7 @@ async function serve(harbour: Harbour): Promise<Gateway> {
     open: () =>
       Promise.resolve({
         environment: { BN_DATA_DIR: harbour.storage },
+        isWalled: false,
         problem: undefined,
         bind: (roots) => compartment.bind(roots),
         findObstacle: (program) => compartment.findObstacle(program),

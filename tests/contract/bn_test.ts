@@ -187,7 +187,7 @@ row("6: agent_id has to stand in agents.jsonl", async ({ harbour, caller }) => {
     caller.call("binnacle-set_agent", { path: harbour.repo, agent_id: id });
   const missing = await ask("bn-0001");
   assertEquals([missing.isError, missing.text], [true, "Agent bn-0001 not found in registry"]);
-  const record = { pid: 4_000_001, parent_pid: 1, name: "a", type: "agent" };
+  const record = { pid: 4_000_001, "parent_pid": 1, name: "a", type: "agent" };
   await harbour.record("{ this is no JSON");
   await harbour.record({ ...record, id: "bn-0001" });
   await harbour.record('"a string"');
@@ -395,6 +395,19 @@ row(
     assertEquals((await client.request("ping", {}).answer).result, {});
   },
   { standInOnly: true },
+);
+
+row(
+  "18, 20: an agent that comes and goes over MCP leaves those of shells alone",
+  async ({ harbour, caller, isReal }) => {
+    const program = isReal ? real ?? "" : FIXTURE;
+    const id = await registerInShell(harbour, isReal);
+    await caller.call("binnacle-set_agent", { path: harbour.repo });
+    assertEquals((await caller.call("binnacle-orient")).structured.exit_code, 0);
+    assertEquals((await caller.call("binnacle-goodbye")).structured.exit_code, 0);
+    const { stdout } = await harbour.shell(["show", id], { program });
+    assertEquals(Object(JSON.parse(stdout)).agent?.id, id, "nobody took it for dead");
+  },
 );
 
 row(

@@ -8,7 +8,8 @@ import type {
   ResourceSource,
 } from "../../activation/activation.ts";
 import type { Tool } from "../../mcp/model.ts";
-import type { BnOptions, BnServer } from "./bn_server.ts";
+import type { BnOptions } from "./bn_program.ts";
+import type { BnServer } from "./bn_server.ts";
 import { BN_TOOLS } from "./bn_tools.ts";
 
 const RESOURCES = [

@@ -8,8 +8,8 @@ import { describeOutcome, type Outcome, toExitCode } from "../../process/outcome
 export type BnReport = {
   readonly stdout: string;
   readonly stderr: string;
-  readonly exit_code: number;
-  readonly timed_out?: true;
+  readonly "exit_code": number;
+  readonly "timed_out"?: true;
   /** Not all that was written is here. */
   readonly truncated?: true;
 };

@@ -5,50 +5,25 @@ import type { Call, CallEvent, Inquiry } from "../../activation/activation.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import { isObject } from "../../jsonrpc/message.ts";
 import type { ResourceContents } from "../../mcp/model.ts";
-import type { Launcher } from "../../process/launcher.ts";
-import { quoteName, RootAccess } from "../../process/root_access.ts";
-import { readFileInRoots, resolveInRoots } from "../../process/root_guard.ts";
-import { type BnEnvironment, findAgent } from "./agent_registry.ts";
-import { type BnReport, findJson, refusal, tell, tellReport, toReport } from "./bn_report.ts";
+import { quoteName } from "../../process/root_access.ts";
+import { readFileInRoots } from "../../process/root_guard.ts";
+import { type BnOptions, BnProgram } from "./bn_program.ts";
+import { type BnReport, findJson, refusal, tell, tellReport } from "./bn_report.ts";
 import { type BnSession, BnSessions } from "./bn_session.ts";
 import { findBlockReason, findRepositories } from "./command_words.ts";
+import { findAgent, isCutOff } from "./registered_agents.ts";
 
-/** Starts the programs of the mode's manifest. */
-export interface BnHost {
-  /** What the program gets of the server's environment. */
-  readonly environment: BnEnvironment;
-  /** Why nothing can be run sensibly. */
-  readonly problem: string | undefined;
-  bind(roots: readonly string[]): Promise<Launcher>;
-  findObstacle(program: string): Promise<string | undefined>;
-}
-
-/** What a person decides about the mode. */
-export interface BnOptions {
-  readonly namespace: string;
-  /** Absolute directories; without any, what Deno allows to be read decides. */
-  readonly roots: readonly string[];
-  /** Called once, when the first program is to be started. */
-  readonly open: () => Promise<BnHost>;
-}
-
-/** The program's name in the manifest, for everything but registering and leaving. */
-const PROGRAM = "bn";
-const LIFECYCLE_PROGRAM = "bn-lifecycle";
-const DENIED_CODE = 126;
+const LIFECYCLE = { program: "bn-lifecycle" } as const;
 const MAX_AGENTS_MD_BYTES = 1024 * 1024;
 
 /** `bn` mode once it is needed. */
 export class BnServer {
-  readonly #options: BnOptions;
-  readonly #access: RootAccess;
+  readonly #program: BnProgram;
   readonly #sessions = new BnSessions();
-  #host: Promise<BnHost> | undefined;
 
   /** Starts nothing yet. */
   constructor(options: BnOptions) {
-    this.#options = options;
-    this.#access = new RootAccess(options.roots);
+    this.#program = new BnProgram(options);
   }
 
   /** Runs a tool. */
@@ -76,7 +51,7 @@ export class BnServer {
     const { session } = found;
     if (name === "agents") return [{ uri, ...await this.#readAgentsFile(session) }];
     const args = name === "issues" ? ["issue", "list"] : DRY_ORIENT;
-    const report = await this.#run(inquiry, session, { args });
+    const report = await this.#program.run(args, { inquiry, session });
     if (report.exit_code !== 0) throw new RpcError(INTERNAL_ERROR, report.stderr.trim());
     return [{ uri, mimeType: "application/json", text: report.stdout.trim() }];
   }
@@ -84,7 +59,7 @@ export class BnServer {
   /** The instructions for agents that binnacle itself emits; they need no session. */
   async getInstructions(inquiry: Inquiry): Promise<string> {
     const args = ["system", "emit", "copilot-instructions"];
-    const report = await this.#run(inquiry, undefined, { args });
+    const report = await this.#program.run(args, { inquiry });
     const json = findJson(report);
     if (report.exit_code === 0 && isObject(json) && typeof json.content === "string") {
       return json.content.trim();
@@ -94,18 +69,26 @@ export class BnServer {
 
   async *#setAgent(call: Call): AsyncGenerator<CallEvent> {
     const path = String(call.arguments.path);
-    const located = await this.#findDirectory(path);
+    const located = await this.#program.findDirectory(path);
     if (located.kind === "refused") return yield { kind: "failure", message: located.reason };
-    const { environment } = await this.#getHost();
+    const { environment, isWalled } = await this.#program.host;
+    if (isWalled && await isCutOff(located.path, environment)) {
+      const message = `${quoteName(path)} is a worktree, and its main repository is outside the ` +
+        "roots; start the server with --root for that too";
+      return yield { kind: "failure", message };
+    }
     const asked = call.arguments.agent_id;
     const found = await this.#sessions.find(call, undefined);
     const known = found.kind === "found" ? found.session : undefined;
-    const agent = typeof asked === "string" ? asked : environment.BN_AGENT_ID || undefined;
+    const linked = typeof asked === "string" ? asked : environment.BN_AGENT_ID || undefined;
+    // One that MCP registered stays with its repository.
+    const own = known?.isLinked === false && known.cwd === located.path ? known.agent : undefined;
+    const agent = linked ?? own;
     const session: BnSession = {
       id: known?.id ?? crypto.randomUUID(),
       cwd: located.path,
       agent,
-      isLinked: agent !== undefined,
+      isLinked: linked !== undefined,
     };
     // What the operator's environment says is taken as it is; what a client says has to stand in the registry.
     if (typeof asked === "string" && !await this.#isRegistered(asked, call, session)) {
@@ -115,9 +98,9 @@ export class BnServer {
     const handle = await this.#sessions.keep(call, session);
     yield* tell({
       success: true,
-      message: agent === undefined
+      message: linked === undefined
         ? "Session initialized"
-        : `Session initialized for agent ${agent}`,
+        : `Session initialized for agent ${linked}`,
       cwd: session.cwd,
       agent_id: agent ?? session.id,
       ...(handle === undefined ? {} : { session: handle }),
@@ -127,7 +110,7 @@ export class BnServer {
   async *#orient(call: Call, session: BnSession): AsyncGenerator<CallEvent> {
     const { type = "worker", name, register } = call.arguments;
     if (session.isLinked) {
-      const report = await this.#run(call, session, { args: DRY_ORIENT });
+      const report = await this.#program.run(DRY_ORIENT, { inquiry: call, session });
       const warning = "This MCP session is linked to an agent already; nothing was registered.";
       return yield* tellReport(report, {
         agent_id: session.agent ?? null,
@@ -141,9 +124,13 @@ export class BnServer {
     // Under a name of its own the agent has no process id. Otherwise that would be the server's, and binnacle would one
     // day end the server as a stale agent.
     const registered = { ...session, agent: session.id };
-    const report = await this.#run(call, registered, { args, program: LIFECYCLE_PROGRAM });
+    const report = await this.#program.run(args, {
+      ...LIFECYCLE,
+      inquiry: call,
+      session: registered,
+    });
     if (report.exit_code !== 0) return yield* tellReport(report);
-    const handle = await this.#sessions.keep(call, registered);
+    const handle = await this.#sessions.keep(call, registered, call.arguments.session);
     yield* tellReport(report, {
       agent_id: session.id,
       warning: "Agent registered via MCP. Goodbye will not terminate process. " +
@@ -154,15 +141,16 @@ export class BnServer {
   }
 
   async *#goodbye(call: Call, session: BnSession): AsyncGenerator<CallEvent> {
-    const answer = { terminated: false, should_terminate: true, use_shell: true };
+    const answer = { terminated: false, "should_terminate": true, "use_shell": true };
     if (session.isLinked) {
       const hint = "Agent must call 'bn goodbye' via shell tool to terminate";
       return yield* tell({ ...answer, agent_id: session.agent ?? null, hint });
     }
     const args = ["goodbye", String(call.arguments.summary ?? "Session ended via MCP")];
     const leaving = { ...session, agent: session.id };
-    const report = await this.#run(call, leaving, { args, program: LIFECYCLE_PROGRAM });
-    const handle = await this.#sessions.keep(call, { ...session, agent: undefined });
+    const report = await this.#program.run(args, { ...LIFECYCLE, inquiry: call, session: leaving });
+    const left = { ...session, agent: undefined };
+    const handle = await this.#sessions.keep(call, left, call.arguments.session);
     yield* tellReport(report, {
       ...answer,
       warning: "No agent_id linked to MCP session. Agent should call goodbye via shell. " +
@@ -179,80 +167,25 @@ export class BnServer {
     const reason = findBlockReason(args);
     if (reason !== undefined) return refusal(reason, 1);
     for (const name of findRepositories(args)) {
-      const located = await this.#findDirectory(
+      const located = await this.#program.findDirectory(
         name.startsWith("/") ? name : `${session.cwd}/${name}`,
       );
       if (located.kind === "refused") return refusal(located.reason, 1);
     }
-    return await this.#run(call, session, { args });
-  }
-
-  async #run(
-    inquiry: Inquiry & { readonly tool?: string },
-    session: BnSession | undefined,
-    { args, program = PROGRAM }: { readonly args: readonly string[]; readonly program?: string },
-  ): Promise<BnReport> {
-    const host = await this.#getHost();
-    if (host.problem !== undefined) return refusal(host.problem, DENIED_CODE);
-    const { BN_AGENT_ID: _, ...inherited } = host.environment;
-    const located = session === undefined ? undefined : await this.#findDirectory(session.cwd);
-    if (located?.kind === "refused") return refusal(located.reason, 1);
-    const launcher = await host.bind(located?.roots ?? []);
-    const env: Record<string, string> = {};
-    for (const [name, value] of Object.entries(inherited)) {
-      if (value !== undefined) env[name] = value;
-    }
-    if (session !== undefined) env.BN_MCP_SESSION = session.id;
-    if (session?.agent !== undefined) env.BN_AGENT_ID = session.agent;
-    const { caller } = inquiry;
-    const outcome = await launcher.run({
-      name: program,
-      args,
-      env,
-      keepsOutput: true,
-      ...(located === undefined ? {} : { cwd: located.path }),
-      ...(caller === undefined
-        ? {}
-        : { caller: { ...caller, tool: inquiry.tool ?? "resources/read" } }),
-    }, inquiry.signal);
-    if (outcome.kind === "denied" && await host.findObstacle(program) !== undefined) {
-      return refusal(
-        "bn binary not found; install it and start the server with --allow-run=bn",
-        127,
-      );
-    }
-    return toReport(outcome);
-  }
-
-  /** A directory inside the roots, as a real path. */
-  async #findDirectory(path: string): Promise<Directory> {
-    const refused = (reason: string): Directory => ({ kind: "refused", reason });
-    if (!path.startsWith("/")) return refused(`Path must be absolute: ${quoteName(path)}`);
-    const located = await this.#access.locate(path, "read");
-    if (located.kind === "refused") return located;
-    const real = await resolveInRoots(located.path, located.roots);
-    if (real.kind === "refused") {
-      return refused(
-        `Directory does not exist or may not be used: ${quoteName(path)}: ${real.reason}`,
-      );
-    }
-    if (!(await Deno.stat(real.path)).isDirectory) {
-      return refused(`Not a directory: ${quoteName(path)}`);
-    }
-    return { kind: "found", path: real.path, roots: located.roots };
+    return await this.#program.run(args, { inquiry: call, session });
   }
 
   /** Looks into the registry; where that cannot be read from here, the program is asked. */
   async #isRegistered(id: string, inquiry: Inquiry, session: BnSession): Promise<boolean> {
-    const { environment } = await this.#getHost();
+    const { environment } = await this.#program.host;
     const state = await findAgent(id, session.cwd, environment);
     if (state !== "unreadable" || id.startsWith("-")) return state === "present";
-    const shown = findJson(await this.#run(inquiry, session, { args: ["show", id] }));
+    const shown = findJson(await this.#program.run(["show", id], { inquiry, session }));
     return isObject(shown) && isObject(shown.agent) && shown.agent.id === id;
   }
 
   async #readAgentsFile({ cwd }: BnSession): Promise<{ mimeType: string; text: string }> {
-    const directory = await this.#findDirectory(cwd);
+    const directory = await this.#program.findDirectory(cwd);
     const read = directory.kind === "refused" ? directory : await readFileInRoots(
       `${directory.path}/AGENTS.md`,
       directory.roots,
@@ -262,15 +195,7 @@ export class BnServer {
       ? { mimeType: "text/markdown", text: new TextDecoder().decode(read.bytes) }
       : { mimeType: "application/json", text: JSON.stringify({ error: "AGENTS.md not found" }) };
   }
-
-  #getHost(): Promise<BnHost> {
-    return this.#host ??= this.#options.open();
-  }
 }
-
-type Directory =
-  | { readonly kind: "found"; readonly path: string; readonly roots: readonly string[] }
-  | { readonly kind: "refused"; readonly reason: string };
 
 /** Tells how the repository stands and registers nobody. */
 const DRY_ORIENT: readonly string[] = ["orient", "--type", "worker", "--dry-run"];

@@ -46,9 +46,13 @@ export class BnSessions {
       : { kind: "found", session };
   }
 
-  /** Keeps a session; returns the handle that the client has to carry, where nothing else can remember it. */
-  async keep({ session: key }: Inquiry, session: BnSession): Promise<string | undefined> {
-    if (key === undefined) {
+  /** Keeps a session where it came from; returns the handle that the client has to carry, if it has to. */
+  async keep(
+    { session: key }: Inquiry,
+    session: BnSession,
+    handle?: JsonValue,
+  ): Promise<string | undefined> {
+    if (key === undefined || handle !== undefined) {
       return await this.#seal.seal({ ...session, agent: session.agent ?? null }, PURPOSE);
     }
     this.#known.set(key, session);

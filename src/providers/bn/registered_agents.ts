@@ -22,7 +22,7 @@ export async function findAgent(
   cwd: string,
   environment: BnEnvironment,
 ): Promise<AgentState> {
-  const base = await findStorageBase(environment);
+  const base = await findStorage(environment);
   const folder = await findStorageFolder(cwd, environment);
   if (base === undefined || folder === undefined) return "unreadable";
   const path = `${base}/${folder}/agents.jsonl`;
@@ -37,7 +37,7 @@ export async function findAgent(
 }
 
 /** Where binnacle keeps the storage of all repositories; `undefined` when the environment does not tell. */
-export async function findStorageBase(environment: BnEnvironment): Promise<string | undefined> {
+export async function findStorage(environment: BnEnvironment): Promise<string | undefined> {
   const { BN_DATA_DIR, BN_TEST_MODE, BN_TEST_ID, BN_CONTAINER_MODE, HOME } = environment;
   if (BN_DATA_DIR) return BN_DATA_DIR;
   const home = HOME === undefined
@@ -61,9 +61,18 @@ async function findStorageFolder(
   const isContainer = environment.BN_CONTAINER_MODE !== undefined;
   if (isContainer && environment.BN_STORAGE_HASH) return environment.BN_STORAGE_HASH;
   const repository = environment.BN_REPO || await findRepository(cwd, isContainer);
-  if (repository === undefined) return undefined;
+  if (repository === undefined || repository === ELSEWHERE) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(repository));
   return new Uint8Array(digest).toHex().slice(0, 12);
+}
+
+/** A worktree's main repository may lie where the server cannot read, and a sandbox neither. */
+const ELSEWHERE = "";
+
+/** Whether a directory is of a worktree whose main repository is out of reach: inside a sandbox it would seem another. */
+export async function isCutOff(cwd: string, environment: BnEnvironment): Promise<boolean> {
+  if (environment.BN_REPO || environment.BN_CONTAINER_MODE !== undefined) return false;
+  return await findRepository(cwd, false) === ELSEWHERE;
 }
 
 /** The nearest directory with a `.git` above, its main repository if it is a worktree, or the directory itself. */
@@ -79,16 +88,16 @@ async function findRepository(cwd: string, isContainer: boolean): Promise<string
 }
 
 /** A worktree's `.git` is a file that leads to the main repository; a submodule's leads nowhere else. */
-async function findMainRepository(folder: string): Promise<string | undefined> {
+async function findMainRepository(folder: string): Promise<string> {
   const [, target] = /^gitdir: *(.+)$/m.exec(await Deno.readTextFile(`${folder}/.git`)) ?? [];
   if (target === undefined) return folder;
   const git = target.startsWith("/") ? target : `${folder}/${target}`;
-  if (!await isGranted("read", `${git}/commondir`)) return undefined;
+  if (!await isGranted("read", `${git}/commondir`)) return ELSEWHERE;
   const common = await Deno.readTextFile(`${git}/commondir`).catch(() => undefined);
   if (common === undefined) return folder;
   const path = common.trim();
-  const shared = `${path.startsWith("/") ? path : `${git}/${path}`}/..`;
-  return await isGranted("read", shared) ? await Deno.realPath(shared) : undefined;
+  const main = `${path.startsWith("/") ? path : `${git}/${path}`}/..`;
+  return await isGranted("read", main) ? await Deno.realPath(main) : ELSEWHERE;
 }
 
 /** The last line of each process counts; lines that are no record of an agent are skipped. */
