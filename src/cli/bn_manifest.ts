@@ -48,11 +48,12 @@ export function readEnvironment(manifest: Manifest): BnEnvironment {
 }
 
 /**
- * Lets the program write its storage, and the server read the registry in it.
+ * Lets the program write its storage. The server itself need not reach it: it reads the registry there where Deno
+ * allows that, and asks the program where not.
  *
  * @throws UsageError when the storage is a directory that nobody should grant.
  */
-export async function grantStorage(manifest: Manifest): Promise<Manifest> {
+async function grantStorage(manifest: Manifest): Promise<Manifest> {
   const rules = manifest.programs.get(PROGRAM);
   const base = await findStorage(readEnvironment(manifest));
   if (rules === undefined || base === undefined) return manifest;
@@ -62,7 +63,6 @@ export async function grantStorage(manifest: Manifest): Promise<Manifest> {
   const storage = normalizePath(base);
   return {
     ...manifest,
-    server: { ...manifest.server, read: [...manifest.server.read, storage] },
     programs: new Map(manifest.programs).set(PROGRAM, {
       ...rules,
       write: [...rules.write, storage],

@@ -21,6 +21,8 @@ export interface ServeOptions {
   /** `wall`: bubblewrap, as shipped; `open`: no sandbox, but the tree is found; `bare`: nothing but the program. */
   readonly compartment?: "wall" | "open" | "bare";
   readonly args?: readonly string[];
+  /** Further flags of `deno run`. */
+  readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** What the server may read besides; the storage unless told. */
   readonly read?: readonly string[];
@@ -64,6 +66,7 @@ export class Harbour implements AsyncDisposable {
       `--allow-run=${program}${RUNS[compartment]}`,
       `--allow-read=${[...roots, ...options.read ?? [this.storage]].join(",")}`,
       "--allow-env",
+      ...options.flags ?? [],
       `${REPOSITORY}/mod.ts`,
       "bn",
       ...roots.flatMap((root) => ["--root", root]),

@@ -16,6 +16,8 @@ export type BnReport = {
 
 /** Its reasons name paths of the host; the audit has them. */
 const NO_SANDBOX = /Sandbox could not be built/;
+const NO_SANDBOX_TEXT = "The sandbox for bn could not be built; if bn was never used here, run " +
+  "'bn session init' in a shell first";
 
 const DECODER = new TextDecoder();
 
@@ -33,7 +35,7 @@ export function toReport(outcome: Outcome): BnReport {
       return refusal("bn binary not found", code);
     case "denied":
       return refusal(
-        NO_SANDBOX.test(reason) ? "The sandbox for bn could not be built" : reason,
+        NO_SANDBOX.test(reason) ? NO_SANDBOX_TEXT : reason,
         code,
       );
     case "canceled":
