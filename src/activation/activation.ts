@@ -42,6 +42,8 @@ export interface Inquiry {
    * request must bring along what is to be known.
    */
   readonly session?: object | undefined;
+  /** Whose token the client showed, as a word that tells owners apart; empty where none is asked for. */
+  readonly owner?: string;
   /** Aborts when the client cancels, disconnects, or the server ends. */
   readonly signal: AbortSignal;
   /** Whether the client can be asked this. */

@@ -31,8 +31,8 @@ export const BN_COMMAND: Command = {
   summary: "serve the binnacle program: bn_run, and an agent's identity for each client",
   help: `Usage: deno run [permissions] mod.ts bn [options]
 
-Serves the tools binnacle-set_agent, binnacle-orient, binnacle-goodbye and bn_run over stdio, the resources
-binnacle://status, binnacle://agents and binnacle://issues, and the prompt agent_instructions. Every subcommand of the
+Serves the tools binnacle-set_agent, binnacle-orient, binnacle-goodbye and bn_run over stdio or HTTP, the
+resources binnacle://status, binnacle://agents and binnacle://issues, and the prompt agent_instructions. Every subcommand of the
 bn program works through bn_run but agent, goodbye, gui, mcp, orient and system.
 
 Options:

@@ -28,6 +28,11 @@ export class RequestInquiry implements Inquiry {
     return this.exchange.session;
   }
 
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.exchange.owner;
+  }
+
   /** Aborts when the request is no longer wanted. */
   get signal(): AbortSignal {
     return this.exchange.signal;
@@ -66,6 +71,11 @@ export class ToolCall implements Call {
   /** Stands for the session of the client, where it has one. */
   get session(): object | undefined {
     return this.#request.session;
+  }
+
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.#request.owner;
   }
 
   /** Aborts when the call is no longer wanted. */

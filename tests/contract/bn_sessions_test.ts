@@ -103,6 +103,15 @@ Deno.test("a handle expires, and then says what to do", async () => {
   });
 });
 
+Deno.test("a handle is of use to its owner only", async () => {
+  const sessions = new BnSessions();
+  const handle = await sessions.keep(inquiry(undefined, "ada"), SESSION);
+  assertEquals((await sessions.find(inquiry(undefined, "ada"), handle)).kind, "found");
+  for (const owner of ["", "bob"]) {
+    assertEquals((await sessions.find(inquiry(undefined, owner), handle)).kind, "missing");
+  }
+});
+
 Deno.test("a session that has a connection of its own needs no handle", async () => {
   const sessions = new BnSessions();
   const [one, two] = [{}, {}];
@@ -187,9 +196,10 @@ class Client implements Disposable {
 }
 
 /** A request of a session, or of nobody's. */
-function inquiry(session: object | undefined) {
+function inquiry(session: object | undefined, owner = "") {
   return {
     session,
+    owner,
     signal: new AbortController().signal,
     canAsk: () => false,
     ask: () => Promise.reject(new TypeError("Nobody is asked")),

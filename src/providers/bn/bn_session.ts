@@ -25,8 +25,6 @@ export type FoundSession =
 /** How long a handle is honoured: a working day and the night after it. */
 export const HANDLE_MS = 24 * 60 * 60 * 1000;
 
-const PURPOSE = "bn session";
-
 /** The sessions of all clients; none can reach another's. */
 export class BnSessions {
   readonly #known = new WeakMap<object, BnSession>();
@@ -38,8 +36,9 @@ export class BnSessions {
   }
 
   /** The session that a handle carries, or that of the client's own connection. */
-  async find({ session: key }: Inquiry, handle: JsonValue | undefined): Promise<FoundSession> {
-    if (handle !== undefined) return await this.#open(handle);
+  async find(inquiry: Inquiry, handle: JsonValue | undefined): Promise<FoundSession> {
+    if (handle !== undefined) return await this.#open(handle, inquiry);
+    const { session: key } = inquiry;
     const session = key === undefined ? undefined : this.#known.get(key);
     return session === undefined
       ? missing("Session not initialized. Call binnacle-set_agent first.")
@@ -48,19 +47,23 @@ export class BnSessions {
 
   /** Keeps a session where it came from; returns the handle that the client has to carry, if it has to. */
   async keep(
-    { session: key }: Inquiry,
+    inquiry: Inquiry,
     session: BnSession,
     handle?: JsonValue,
   ): Promise<string | undefined> {
+    const { session: key } = inquiry;
     if (key === undefined || handle !== undefined) {
-      return await this.#seal.seal({ ...session, agent: session.agent ?? null }, PURPOSE);
+      return await this.#seal.seal(
+        { ...session, agent: session.agent ?? null },
+        toPurpose(inquiry),
+      );
     }
     this.#known.set(key, session);
     return undefined;
   }
 
-  async #open(handle: JsonValue): Promise<FoundSession> {
-    const opened = await this.#seal.open(handle, PURPOSE);
+  async #open(handle: JsonValue, inquiry: Inquiry): Promise<FoundSession> {
+    const opened = await this.#seal.open(handle, toPurpose(inquiry));
     if (opened.kind === "valid") {
       const { id, cwd, agent, isLinked } = opened.value;
       return {
@@ -77,6 +80,11 @@ export class BnSessions {
       ? missing('"session" has expired. Call binnacle-set_agent again.')
       : missing('"session" is not one that this server gave. Call binnacle-set_agent first.');
   }
+}
+
+/** Where clients show tokens, a handle is of use to its owner only. */
+function toPurpose({ owner = "" }: Inquiry): string {
+  return `bn session of ${owner}`;
 }
 
 function missing(reason: string): FoundSession {
