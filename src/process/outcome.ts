@@ -30,7 +30,12 @@ export type Outcome =
     readonly written?: Written;
   }
   | { readonly kind: "not_found"; readonly program: string }
-  | { readonly kind: "denied"; readonly reason: string };
+  | {
+    readonly kind: "denied";
+    readonly reason: string;
+    /** The sandbox failed by itself; its reason names paths of the host, which are not for clients. */
+    readonly cause?: "sandbox";
+  };
 
 /** Exit codes shells and `timeout` use for ends that are not the program's own. */
 const TIMED_OUT_CODE = 124;

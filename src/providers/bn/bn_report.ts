@@ -14,9 +14,7 @@ export type BnReport = {
   readonly truncated?: true;
 };
 
-/** Its reasons name paths of the host; the audit has them. */
-const NO_SANDBOX = /Sandbox could not be built/;
-const NO_SANDBOX_TEXT = "The sandbox for bn could not be built; if bn was never used here, run " +
+const NO_SANDBOX = "The sandbox for bn could not be built; if bn was never used here, run " +
   "'bn session init' in a shell first";
 
 const DECODER = new TextDecoder();
@@ -34,10 +32,7 @@ export function toReport(outcome: Outcome): BnReport {
     case "not_found":
       return refusal("bn binary not found", code);
     case "denied":
-      return refusal(
-        NO_SANDBOX.test(reason) ? NO_SANDBOX_TEXT : reason,
-        code,
-      );
+      return refusal(outcome.cause === "sandbox" ? NO_SANDBOX : reason, code);
     case "canceled":
       return refusal(reason, code);
   }
