@@ -1,6 +1,7 @@
 // Nothing that `bn` does, and nothing that is not there, makes `mod.ts bn` hang: document 001's reason to exist.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { withDeadline } from "../harness/deadline.ts";
 import { FIXTURE, Harbour, isRunning, WIRES } from "./bn_harbour.ts";
 
 const MEBI = 1024 * 1024;
@@ -191,5 +192,12 @@ async function isOnPath(program: string): Promise<boolean> {
 
 /** Looks again and again; each look starts a process, which is pause enough. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!await holds());
+  let isLate = false;
+  const looking = (async () => {
+    while (!isLate && !await holds());
+  })();
+  await withDeadline(looking, () => {
+    isLate = true;
+    return "What was awaited does not come";
+  });
 }
