@@ -57,7 +57,7 @@ const TYPES = [
   "WireQuestion",
 ];
 
-const COMMAND_NAMES = ["demo", "permissions", "reader", "bcp", "init", "doctor"];
+const COMMAND_NAMES = ["demo", "permissions", "bn", "reader", "bcp", "init", "doctor"];
 
 /** JSON-RPC's five, the guard of a session or an unknown resource, and the three of MCP 2026-07-28. */
 const ERROR_CODES = [-32002, -32020, -32021, -32022, -32600, -32601, -32602, -32603, -32700];

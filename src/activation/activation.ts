@@ -36,6 +36,14 @@ export interface Activation extends AsyncDisposable {
 export interface Inquiry {
   /** Who asks; for the audit, never for a decision: a client may call itself anything. */
   readonly caller?: { readonly client: string; readonly requestId: string | number };
+  /**
+   * One object for all requests of a session, and for nothing else: a key for what an activation remembers of a client.
+   * Keep it in a `WeakMap`, so that what is remembered ends with the session. Absent on the stateless wire, where a
+   * request must bring along what is to be known.
+   */
+  readonly session?: object | undefined;
+  /** Whose token the client showed, as a word that tells owners apart; empty where none is asked for. */
+  readonly owner?: string;
   /** Aborts when the client cancels, disconnects, or the server ends. */
   readonly signal: AbortSignal;
   /** Whether the client can be asked this. */

@@ -53,6 +53,11 @@ export class ProgramCompartment {
     this.#host = host;
   }
 
+  /** What it may start. */
+  get manifest(): Manifest {
+    return this.#options.manifest;
+  }
+
   /** A launcher bound to these real roots. */
   bind(roots: readonly string[]): Promise<Launcher> {
     const key = roots.join("\0");
@@ -87,13 +92,18 @@ export class ProgramCompartment {
     return Promise.resolve(launcher);
   }
 
+  /** Whether a program runs inside a sandbox of the operating system here. */
+  isWalled(name: string): boolean {
+    const { bubblewrap, seatbelt } = this.#host;
+    const hasWall = bubblewrap.kind === "available" || seatbelt.kind === "available";
+    return hasWall && this.#options.manifest.programs.get(name)?.sandbox !== "off";
+  }
+
   /** Why Deno would not start a program; asked so that a server on a terminal never prompts. */
   async findObstacle(name: string): Promise<string | undefined> {
     const rules = this.#options.manifest.programs.get(name);
     if (rules === undefined) return `Program "${name}" is not in the manifest`;
-    const { bubblewrap, seatbelt } = this.#host;
-    const isWalled = bubblewrap.kind === "available" || seatbelt.kind === "available";
-    if (rules.sandbox !== "off" && isWalled) return undefined;
+    if (this.isWalled(name)) return undefined;
     const command = rules.kind === "deno" ? "deno" : rules.command;
     const { state } = await Deno.permissions.query({ name: "run", command });
     if (state === "granted") return undefined;

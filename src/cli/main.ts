@@ -7,6 +7,7 @@ import { print, printError } from "./output.ts";
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import("./demo.ts")).DEMO_COMMAND,
   permissions: async () => (await import("./permissions.ts")).PERMISSIONS_COMMAND,
+  bn: async () => (await import("./bn.ts")).BN_COMMAND,
   reader: async () => (await import("./reader.ts")).READER_COMMAND,
   bcp: async () => (await import("./bcp.ts")).BCP_COMMAND,
   init: async () => (await import("./init.ts")).INIT_COMMAND,

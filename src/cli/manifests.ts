@@ -7,6 +7,7 @@ import { UsageError } from "./command.ts";
 
 /** Imported as text, so that reading them needs no permission. */
 const SHIPPED: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
+  bn: () => import("../../permissions/bn.jsonc", { with: { type: "text" } }),
   demo: () => import("../../permissions/demo.jsonc", { with: { type: "text" } }),
   reader: () => import("../../permissions/reader.jsonc", { with: { type: "text" } }),
 };

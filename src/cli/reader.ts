@@ -5,8 +5,15 @@ import { ReaderActivation } from "../providers/bcp/reader_activation.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, findVariable, UsageError } from "./command.ts";
+import { planCompartment, tellWalls } from "./plan_compartment.ts";
 import { openServerLog, serve } from "./serve.ts";
-import { type ModeServerOptions, parseModeOptions, SERVER_OPTIONS_HELP } from "./server_options.ts";
+import {
+  findOne,
+  type ModeServerOptions,
+  parseModeOptions,
+  parseRoots,
+  SERVER_OPTIONS_HELP,
+} from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
 const AUDIT_DETAILS = ["summary", "arguments"] as const;
@@ -20,9 +27,6 @@ const NEEDS: readonly Flag[] = [
   { flag: "--allow-write=", reason: "encode_bcp_file" },
   { flag: "--allow-env=", reason: "BCP_CLI_PATH and others" },
 ];
-
-/** Probing walls takes some ten milliseconds, which the first messages of a client should not have to share. */
-const TELL_MS = 250;
 
 /** The command. */
 export const READER_COMMAND: Command = {
@@ -63,7 +67,7 @@ Examples:
     const log = openServerLog(options.server);
     const ended = new AbortController();
     const engine = parseChoice("--engine", findOne(options, "engine"), ENGINES);
-    const compartment = await planCompartment(options, log, ended.signal);
+    const compartment = await planReader(options, log, ended.signal);
     const activation = new ReaderActivation({
       namespace: "reader",
       roots: parseRoots(options),
@@ -89,15 +93,13 @@ Examples:
 };
 
 /** Reads what needs a person's attention at once; probes and launchers wait until a program is to be started. */
-async function planCompartment(
+async function planReader(
   options: ModeServerOptions,
   log: Log,
   shutdown: AbortSignal,
 ): Promise<() => Promise<Compartment>> {
   const file = findOne(options, "manifest");
-  const auditFile = findOne(options, "audit");
   const detail = findOne(options, "audit-detail");
-  const auditArguments = parseChoice("--audit-detail", detail, AUDIT_DETAILS) === "arguments";
   const command = findVariable("BCP_CLI_PATH");
   const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
   const path = findVariable("PATH");
@@ -105,44 +107,17 @@ async function planCompartment(
   if (command !== undefined && command !== "" && !command.startsWith("/")) {
     throw new UsageError(`BCP_CLI_PATH "${command}" must be an absolute path`);
   }
-  const load = async () => {
-    const { loadReaderManifest } = await import("./reader_manifest.ts");
-    return await loadReaderManifest({ file, command, path, timeoutMs });
-  };
-  const given = file === undefined ? undefined : await load();
-  const audit = auditFile === undefined
-    ? undefined
-    : (await import("./audit.ts")).openAudit(auditFile, log);
-  let compartment: Promise<Compartment> | undefined;
-  return () =>
-    compartment ??= (async () => {
-      const { openCompartment } = await import("./compartment.ts");
-      const sink = audit ?? (await import("./audit.ts")).openAudit(undefined, log);
-      const manifest = given ?? await load();
-      return await openCompartment({ manifest, audit: sink, auditArguments, log, shutdown });
-    })();
-}
-
-/** Opens the compartment soon after the start, so that the log says what will run without a sandbox. */
-function tellWalls(compartment: () => Promise<Compartment>, log: Log): void {
-  const timer = setTimeout(() => {
-    compartment().catch((error) => log.write("error", "compartment", { error: String(error) }));
-  }, TELL_MS);
-  // A server whose client leaves at once does not wait for it.
-  Deno.unrefTimer(timer);
-}
-
-function parseRoots({ given }: ModeServerOptions): readonly string[] {
-  const roots = given.get("root") ?? [];
-  const relative = roots.find((root) => !root.startsWith("/"));
-  if (relative !== undefined) throw new UsageError(`Root "${relative}" must be an absolute path`);
-  return roots;
-}
-
-function findOne({ given }: ModeServerOptions, name: string): string | undefined {
-  const [value, ...more] = given.get(name) ?? [];
-  if (more.length > 0) throw new UsageError(`Option "--${name}" may be given once`);
-  return value;
+  return await planCompartment({
+    isManifestNamed: file !== undefined,
+    loadManifest: async () => {
+      const { loadReaderManifest } = await import("./reader_manifest.ts");
+      return await loadReaderManifest({ file, command, path, timeoutMs });
+    },
+    auditFile: findOne(options, "audit"),
+    auditArguments: parseChoice("--audit-detail", detail, AUDIT_DETAILS) === "arguments",
+    log,
+    shutdown,
+  });
 }
 
 /** One of some words, the first when there is none. */

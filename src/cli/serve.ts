@@ -8,6 +8,7 @@ import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
+import { UsageError } from "./command.ts";
 import { captureConsole, printError } from "./output.ts";
 import type { ServerOptions } from "./server_options.ts";
 import { VERSION } from "./command.ts";
@@ -43,6 +44,7 @@ const LOG_FLUSH_MS = 250;
 export async function serve(server: Server): Promise<number> {
   const { mode, activations, options } = server;
   const log = server.log ?? openServerLog(options);
+  refuseUnknownTools(activations, options.deniedTools, log);
   captureConsole(log);
   captureFaults(log);
   const plan = options.http === undefined
@@ -57,6 +59,7 @@ export async function serve(server: Server): Promise<number> {
     limits: options.limits,
     minimal: options.minimal,
     ...(plan === undefined ? {} : { meter: plan.metrics }),
+    deniedTools: options.deniedTools,
   });
   const stop = new AbortController();
   const http = plan?.listen(gateway, stop.signal);
@@ -81,6 +84,28 @@ function serveStdio(
 ): Promise<void> {
   if (Deno.stdin.isTerminal()) printError(terminalHint(mode));
   return serveLines(gateway, { input: Deno.stdin, output: Deno.stdout, signal, splitBatches });
+}
+
+/**
+ * A denial that denies nothing is a mistake, and a tool that should be denied would run. Where tools come and go, the
+ * name may yet come.
+ *
+ * @throws UsageError when no tool has the name.
+ */
+function refuseUnknownTools(
+  activations: readonly Activation[],
+  denied: readonly string[],
+  log: Log,
+): void {
+  if (denied.length === 0) return;
+  const names = activations.flatMap((activation) => activation.tools().map(({ name }) => name));
+  const mayChange = activations.some(({ changes }) => changes !== undefined);
+  for (const tool of denied.filter((name) => !names.includes(name))) {
+    if (!mayChange) {
+      throw new UsageError(`Cannot deny tool "${tool}": the tools are ${names.join(", ")}`);
+    }
+    log.write("warning", "denied_tool_unknown", { tool });
+  }
 }
 
 /** The log of a server: stderr, from the chosen level on. */

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly splitBatches: boolean;
   /** Serves over HTTP instead of stdio. */
   readonly http?: HttpChoice;
+  /** Names of tools that are neither listed nor run. */
+  readonly deniedTools: readonly string[];
 }
 
 /** What a person chose for a server over HTTP. */
@@ -51,6 +53,7 @@ export const SERVER_OPTIONS_HELP = `Server options:
   --max-result-chars N     longest result (${DEFAULT_LIMITS.maxResultLength})
   --max-notifications N    progress and log notifications a call a minute (${DEFAULT_LIMITS.maxNotificationsPerMinute})
   --grace-ms N             time for running calls after the client has left (${DEFAULT_LIMITS.graceMs})
+  --deny-tool NAME         neither list nor run this tool; repeat it for several
   --compat-batches         take JSON-RPC batches of any revision apart, answer each message alone
   --force-minimal          lifecycle, ping and logging only, for diagnosis
   --http [HOST:PORT]       serve over HTTP at /mcp instead of stdio (127.0.0.1:8808; needs --allow-net=HOST:PORT)
@@ -115,10 +118,34 @@ export function parseModeOptions(args: readonly string[], mode: ModeOptions): Mo
       limits,
       minimal: parsed["force-minimal"] === true,
       splitBatches: parsed["compat-batches"] === true,
+      deniedTools: parseValues("deny-tool", parsed["deny-tool"]),
       ...(http === undefined ? {} : { http }),
     },
     given: new Map(mode.names.map((name) => [name, parseValues(name, parsed[name])])),
   };
+}
+
+/**
+ * The one value of an option of a mode.
+ *
+ * @throws UsageError when it was given twice.
+ */
+export function findOne({ given }: ModeServerOptions, name: string): string | undefined {
+  const [value, ...more] = given.get(name) ?? [];
+  if (more.length > 0) throw new UsageError(`Option "--${name}" may be given once`);
+  return value;
+}
+
+/**
+ * The directories that a mode works in.
+ *
+ * @throws UsageError for one that is not absolute.
+ */
+export function parseRoots({ given }: ModeServerOptions): readonly string[] {
+  const roots = given.get("root") ?? [];
+  const relative = roots.find((root) => !root.startsWith("/"));
+  if (relative !== undefined) throw new UsageError(`Root "${relative}" must be an absolute path`);
+  return roots;
 }
 
 function parseOptions(
@@ -128,6 +155,7 @@ function parseOptions(
   return parseArgs([...args], {
     string: [
       "log-level",
+      "deny-tool",
       "http",
       "token-file",
       ...Object.keys(LIMIT_FLAGS),
@@ -135,7 +163,7 @@ function parseOptions(
       ...HTTP_LISTS,
       ...mode.names,
     ],
-    collect: [...HTTP_LISTS, ...mode.names],
+    collect: ["deny-tool", ...HTTP_LISTS, ...mode.names],
     boolean: ["force-minimal", "compat-batches", "legacy-sse"],
     unknown: refuseOption,
   });

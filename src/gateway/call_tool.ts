@@ -25,7 +25,13 @@ export async function callTool(
   const name = parseString(params, "name");
   const given = parseOptionalObject(params, "arguments");
   const entry = room.catalog.find(name);
-  if (entry === undefined) throw invalidParams(`Unknown tool: "${name}"`);
+  if (entry === undefined) {
+    throw invalidParams(
+      room.catalog.isDenied(name)
+        ? `Tool "${name}" is denied by the operator of this server; do without it`
+        : `Unknown tool: "${name}"`,
+    );
+  }
   // On the handshake wire there are no tasks: there a client waits, however long a tool takes.
   if (exchange.codec.shape.tasks) {
     if (declaresTasks(exchange.capabilities)) {

@@ -55,6 +55,11 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     return this.#request.caller;
   }
 
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.#request.owner;
+  }
+
   /** Aborts when the call is no longer wanted: with its request, later with its task. */
   get signal(): AbortSignal {
     return this.#controller.signal;

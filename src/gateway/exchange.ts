@@ -50,6 +50,8 @@ export interface ExchangeOptions {
   readonly client?: string;
   /** Who the client is, where it had to show that; its tasks are nobody else's. */
   readonly owner?: string | undefined;
+  /** Stands for the session that the request belongs to. */
+  readonly session?: object;
   readonly wire: Wire;
   /** The least severe log message that the client wants, now; `undefined` for none. */
   readonly logLevel: () => LogLevel | undefined;
@@ -120,6 +122,11 @@ export class Exchange {
   /** Who the client is; empty where nobody is told from anybody else. */
   get owner(): string {
     return this.#options.owner ?? "";
+  }
+
+  /** Stands for the session that the request belongs to; none on the stateless wire. */
+  get session(): object | undefined {
+    return this.#options.session;
   }
 
   /** What the client said it can do. */

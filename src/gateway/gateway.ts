@@ -19,6 +19,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits>;
   /** Offers lifecycle, ping and logging only, for diagnosis. */
   readonly minimal?: boolean;
+  /** Names of tools that are neither listed nor run. */
+  readonly deniedTools?: readonly string[];
   /** How long clients of the stateless wire may keep lists and contents. */
   readonly cache?: CacheHint;
   /** Counts requests. */
@@ -37,6 +39,7 @@ export class Gateway implements AsyncDisposable {
   readonly log: Log;
   readonly cache: CacheHint;
   readonly audience: Audience;
+  readonly deniedTools: readonly string[];
   readonly #ended = new AbortController();
   readonly #meter: Meter | undefined;
   #workroom: Workroom | Promise<Workroom> | undefined;
@@ -53,6 +56,7 @@ export class Gateway implements AsyncDisposable {
     this.log = options.log;
     this.cache = options.cache ?? NO_CACHE;
     this.#meter = options.meter;
+    this.deniedTools = options.deniedTools ?? [];
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
     this.audience = new Audience(this.activations, this.log);
     refuseTwins(this.activations);

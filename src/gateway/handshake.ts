@@ -76,6 +76,7 @@ function openExchange(
     reply: port.reply,
     capabilities: port.capabilities ?? session.capabilities,
     client: session.client,
+    session: session.key,
     wire: origin.wire,
     logLevel: session.readLogLevel,
     progressToken: findProgressToken(findMeta(request.params)),

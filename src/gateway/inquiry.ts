@@ -23,6 +23,16 @@ export class RequestInquiry implements Inquiry {
     return { client: this.exchange.client, requestId: this.exchange.id };
   }
 
+  /** Stands for the session of the client, where it has one. */
+  get session(): object | undefined {
+    return this.exchange.session;
+  }
+
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.exchange.owner;
+  }
+
   /** Aborts when the request is no longer wanted. */
   get signal(): AbortSignal {
     return this.exchange.signal;
@@ -56,6 +66,16 @@ export class ToolCall implements Call {
   /** Who calls. */
   get caller(): { readonly client: string; readonly requestId: string | number } {
     return this.#request.caller;
+  }
+
+  /** Stands for the session of the client, where it has one. */
+  get session(): object | undefined {
+    return this.#request.session;
+  }
+
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.#request.owner;
   }
 
   /** Aborts when the call is no longer wanted. */

@@ -1,11 +1,9 @@
-// The `requestState` of the stateless wire: what a client answered so far, carried by the client itself. It is signed
-// with a key of this process, expires, and fits only the request it was made for (MCP 2026-07-28 basic, MRTR).
+// The `requestState` of the stateless wire: what a client answered so far, carried by the client itself. It is sealed,
+// expires, and fits only the request it was made for (MCP 2026-07-28 basic, MRTR).
 
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
-
-const STATE_VERSION = 1;
-const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;
+import { Seal } from "../mcp/seal.ts";
 
 /** What a state is bound to: the same request, sent again. */
 export interface StateBinding {
@@ -17,28 +15,16 @@ export interface StateBinding {
 
 /** Seals and opens states. */
 export class RequestStates {
-  readonly #ttlMs: number;
-  readonly #now: () => number;
-  #key: Promise<CryptoKey> | undefined;
+  readonly #seal: Seal;
 
   /** States are honoured for `ttlMs` after they were made. */
   constructor(ttlMs: number, now: () => number = Date.now) {
-    this.#ttlMs = ttlMs;
-    this.#now = now;
+    this.#seal = new Seal(ttlMs, now);
   }
 
   /** Makes the state that carries `answers` for a request. */
   async seal(answers: JsonObject, binding: StateBinding): Promise<string> {
-    const payload = new TextEncoder().encode(JSON.stringify({
-      version: STATE_VERSION,
-      expires: this.#now() + this.#ttlMs,
-      // Makes two rounds of one request differ even when they carry the same answers.
-      nonce: crypto.randomUUID(),
-      request: await digest(binding),
-      answers,
-    }));
-    const signature = await crypto.subtle.sign(ALGORITHM.name, await this.#getKey(), payload);
-    return `${payload.toBase64(URL_SAFE)}.${new Uint8Array(signature).toBase64(URL_SAFE)}`;
+    return await this.#seal.seal(answers, await digest(binding));
   }
 
   /**
@@ -47,52 +33,17 @@ export class RequestStates {
    * @throws RpcError -32602 for a state that was altered, is of another request, or has expired.
    */
   async open(state: JsonValue, binding: StateBinding): Promise<JsonObject> {
-    const payload = typeof state === "string" ? await this.#verify(state) : undefined;
-    if (payload === undefined || payload.request !== await digest(binding)) {
-      throw invalidParams('Invalid params: "requestState" is not one given for this request');
+    const opened = await this.#seal.open(state, await digest(binding));
+    switch (opened.kind) {
+      case "valid":
+        return opened.value;
+      case "expired":
+        throw invalidParams(
+          'Invalid params: "requestState" has expired; send the request again without it',
+        );
+      case "foreign":
+        throw invalidParams('Invalid params: "requestState" is not one given for this request');
     }
-    if (typeof payload.expires !== "number" || payload.expires < this.#now()) {
-      throw invalidParams(
-        'Invalid params: "requestState" has expired; send the request again without it',
-      );
-    }
-    return isObject(payload.answers) ? payload.answers : {};
-  }
-
-  async #verify(state: string): Promise<JsonObject | undefined> {
-    const [payload, signature, ...more] = state.split(".").map(fromBase64);
-    if (payload === undefined || signature === undefined || more.length > 0) return undefined;
-    const valid = await crypto.subtle.verify(
-      ALGORITHM.name,
-      await this.#getKey(),
-      signature,
-      payload,
-    );
-    if (!valid) return undefined;
-    const value: unknown = JSON.parse(new TextDecoder().decode(payload));
-    return isObject(value) && value.version === STATE_VERSION ? value : undefined;
-  }
-
-  #getKey(): Promise<CryptoKey> {
-    return this.#key ??= crypto.subtle.importKey(
-      "raw",
-      crypto.getRandomValues(new Uint8Array(32)),
-      ALGORITHM,
-      false,
-      ["sign", "verify"],
-    );
-  }
-}
-
-const URL_SAFE = { alphabet: "base64url", omitPadding: true } as const;
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
-    // One spelling only: a decoder that forgives stray bits would let a changed state pass as the same.
-    return bytes.toBase64(URL_SAFE) === text ? bytes : undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -101,7 +52,7 @@ async function digest({ method, params, owner = "" }: StateBinding): Promise<str
   const { _meta, inputResponses: _responses, requestState: _state, ...rest } = params;
   const text = `${method}\n${owner}\n${canonical(rest)}`;
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(bytes).toBase64(URL_SAFE);
+  return new Uint8Array(bytes).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /** JSON with sorted keys: a client may write the same parameters in another order. */

@@ -32,6 +32,8 @@ export interface SessionState {
 /** From `initialize` to the end of the connection. */
 export class Session implements Disposable {
   readonly lifecycle = new Lifecycle();
+  /** Stands for this session towards activations; it tells and holds nothing. */
+  readonly key: object = Object.freeze({});
   readonly #gateway: Gateway;
   readonly #listener: ClientListener;
   readonly #subscriptions = new Set<string>();

@@ -26,6 +26,8 @@ export interface WorkroomOptions {
   readonly activations: readonly Activation[];
   readonly limits: Limits;
   readonly log: Log;
+  /** Names of tools that are neither listed nor run. */
+  readonly deniedTools: readonly string[];
 }
 
 /** Answers the requests that activations answer. */
@@ -36,6 +38,7 @@ export class Workroom implements Room, Disposable {
   readonly validator: SchemaValidator = new SchemaValidator();
   readonly slots: Slots;
   readonly tasks: Tasks;
+  readonly #deniedTools: readonly string[];
   readonly #states: RequestStates;
   readonly #handshakeAskers: AskerSource = {
     createAsker: (exchange) => this.#createHandshakeAsker(exchange),
@@ -47,6 +50,7 @@ export class Workroom implements Room, Disposable {
     this.activations = options.activations;
     this.limits = options.limits;
     this.log = options.log;
+    this.#deniedTools = options.deniedTools;
     this.slots = new Slots(this.limits);
     this.tasks = new Tasks(this);
     this.#states = new RequestStates(this.limits.requestStateMs);
@@ -121,7 +125,7 @@ export class Workroom implements Room, Disposable {
   }
 
   #takeStock(): Catalog {
-    const catalog = buildCatalog(this.activations);
+    const catalog = buildCatalog(this.activations, this.#deniedTools);
     for (const reason of catalog.refused) this.log.write("warning", "tool_refused", { reason });
     return catalog;
   }

@@ -37,7 +37,7 @@ export async function settleDrains(
   }
 }
 
-/** Reads up to `maxBytes` and calls `onOverflow` once when there is more; then it stops keeping, not reading. */
+/** Keeps the first `maxBytes` and calls `onOverflow` once when there is more; then it stops keeping, not reading. */
 export function drainHead(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -52,18 +52,15 @@ export function drainHead(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      const isOver = total > maxBytes;
       total += value.length;
-      if (total > maxBytes) {
-        if (kept >= 0) onOverflow();
-        chunks.length = 0;
-        kept = -1;
-        continue;
-      }
-      chunks.push(value);
-      kept += value.length;
+      const part = value.subarray(0, maxBytes - kept);
+      if (part.length > 0) chunks.push(part);
+      kept += part.length;
+      if (total > maxBytes && !isOver) onOverflow();
     }
     isDone = true;
-    return { bytes: concat(chunks, Math.max(kept, 0)), total };
+    return { bytes: concat(chunks, kept), total };
   }
   return { done: read(), isDone: () => isDone, giveUp: () => void reader.cancel().catch(() => {}) };
 }

@@ -25,7 +25,8 @@ export function toEndOutcome(
       return { kind: "not_found", program: plan.program };
     }
     if (status.code === 1 && output.stdout.length === 0 && stderrTail.startsWith("bwrap: ")) {
-      return { kind: "denied", reason: `Sandbox could not be built: ${stderrTail.trim()}` };
+      const reason = `Sandbox could not be built: ${stderrTail.trim()}`;
+      return { kind: "denied", reason, cause: "sandbox" };
     }
     // Bubblewrap exits like a shell when the program dies by a signal.
     const signal = findSignalName(status.code);

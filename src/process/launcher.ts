@@ -31,6 +31,8 @@ export interface Program {
   readonly stdin?: Uint8Array;
   /** A bound shorter than the manifest's; a longer one is ignored. */
   readonly timeoutMs?: number;
+  /** `run` only: the outcome carries what the program wrote, also when it was stopped. */
+  readonly keepsOutput?: boolean;
   readonly caller?: Caller;
 }
 
@@ -97,6 +99,7 @@ export class ProcessLauncher implements Launcher {
           timeoutMs: Math.min(timeoutMs, program.timeoutMs ?? timeoutMs),
           signals: [signal, this.#options.shutdown],
           canFindTree: this.#options.host.canFindTree,
+          keepsOutput: program.keepsOutput === true,
         });
         this.#record(program, plan, finished);
         return finished.outcome;

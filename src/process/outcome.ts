@@ -1,23 +1,41 @@
 // How a process ended, and the sentence a model reads about it.
 
-/** The end of one launch. Only misuse throws; every end of a program is one of these. */
+/** What a program wrote, each pipe up to its bound. */
+export interface Written {
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** The end of one launch. Ends that a program reached carry what it wrote, for callers that asked. Only misuse throws; every end of a program is one of these. */
 export type Outcome =
   | {
     readonly kind: "exited";
     readonly code: number;
     readonly stdout: Uint8Array;
     readonly stderrTail: string;
+    readonly written?: Written;
   }
-  | { readonly kind: "signaled"; readonly signal: string; readonly stderrTail: string }
-  | { readonly kind: "timed_out"; readonly afterMs: number }
+  | {
+    readonly kind: "signaled";
+    readonly signal: string;
+    readonly stderrTail: string;
+    readonly written?: Written;
+  }
+  | { readonly kind: "timed_out"; readonly afterMs: number; readonly written?: Written }
   | { readonly kind: "canceled" }
   | {
     readonly kind: "over_limit";
     readonly limit: "stdout" | "stderr";
     readonly maxBytes: number;
+    readonly written?: Written;
   }
   | { readonly kind: "not_found"; readonly program: string }
-  | { readonly kind: "denied"; readonly reason: string };
+  | {
+    readonly kind: "denied";
+    readonly reason: string;
+    /** The sandbox failed by itself; its reason names paths of the host, which are not for clients. */
+    readonly cause?: "sandbox";
+  };
 
 /** Exit codes shells and `timeout` use for ends that are not the program's own. */
 const TIMED_OUT_CODE = 124;

@@ -5,7 +5,7 @@ import type { LaunchPlan } from "../sandbox/launch_plan.ts";
 import { drainHead, settleDrains } from "./drain.ts";
 import { type EndOptions, endTree, killRest } from "./end_tree.ts";
 import { toEndOutcome } from "./end_outcome.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, Written } from "./outcome.ts";
 import { startPlan } from "./start.ts";
 
 /** What a run needs besides the plan. */
@@ -16,6 +16,8 @@ export interface RunOptions {
   /** Any of them ends the run: the client's and the server's. Listening to each is cheaper than joining them. */
   readonly signals: readonly AbortSignal[];
   readonly canFindTree: boolean;
+  /** Puts what the program wrote into the outcome, also when it was stopped. */
+  readonly keepsOutput: boolean;
 }
 
 /** The end of a run with what the audit records about it. */
@@ -79,10 +81,12 @@ export async function runPlan(plan: LaunchPlan, options: RunOptions): Promise<Fi
     closeStdin();
     await settleDrains([stdout, stderr], () => killRest(end));
     const [out, err] = [await stdout.done, await stderr.done];
+    const written = { stdout: out.bytes, stderr: err.bytes };
+    const outcome = cause === undefined
+      ? toEndOutcome(plan, status, written)
+      : toStopOutcome(cause, plan, options);
     return {
-      outcome: cause === undefined
-        ? toEndOutcome(plan, status, { stdout: out.bytes, stderr: err.bytes })
-        : toStopOutcome(cause, plan, options),
+      outcome: options.keepsOutput && hasRun(outcome) ? { ...outcome, written } : outcome,
       durationMs: performance.now() - startedAt,
       stdoutBytes: out.total,
       stderrBytes: err.total,
@@ -109,6 +113,11 @@ function toStopOutcome(cause: Cause, plan: LaunchPlan, options: RunOptions): Out
           : plan.limits.maxStderrBytes,
       };
   }
+}
+
+/** Whether it is the end of a program that ran; a sandbox that failed wrote nothing of interest. */
+function hasRun(outcome: Outcome): outcome is Extract<Outcome, { written?: Written }> {
+  return outcome.kind !== "canceled" && outcome.kind !== "not_found" && outcome.kind !== "denied";
 }
 
 function finishEarly(outcome: Outcome): Finished {

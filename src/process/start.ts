@@ -10,22 +10,44 @@ export type Started =
 
 /** Starts a plan with all three streams under our control. */
 export function startPlan(plan: LaunchPlan, stdin: "piped" | "null"): Started {
-  const [program, ...args] = plan.argv;
   try {
-    const child = new Deno.Command(program, {
-      args,
-      clearEnv: true,
-      env: { ...plan.env },
-      // Inside bubblewrap the directory is set by the sandbox; outside it may not be reachable.
-      cwd: plan.walls.includes("bubblewrap") ? "/" : plan.cwd,
-      stdin,
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    return { kind: "running", child };
+    return { kind: "running", child: spawn(plan, plan.env, stdin) };
   } catch (error) {
-    return { kind: "ended", outcome: toOutcome(error, plan) };
+    const isElsewhere = error instanceof Deno.errors.NotFound && plan.walls.length === 0 &&
+      !plan.argv[0].includes("/");
+    return isElsewhere ? startElsewhere(plan, stdin) : failed(error, plan);
   }
+}
+
+/**
+ * Deno looks a bare name up in the PATH that the child is given, but allows it where the server's own PATH has it.
+ * Without a PATH for the child Deno takes the server's, which the server itself need not be able to read.
+ */
+function startElsewhere(plan: LaunchPlan, stdin: "piped" | "null"): Started {
+  const { PATH: _, ...env } = plan.env;
+  try {
+    return { kind: "running", child: spawn(plan, env, stdin) };
+  } catch (error) {
+    return failed(error, plan);
+  }
+}
+
+function spawn(plan: LaunchPlan, env: LaunchPlan["env"], stdin: "piped" | "null") {
+  const [program, ...args] = plan.argv;
+  return new Deno.Command(program, {
+    args,
+    clearEnv: true,
+    env: { ...env },
+    // Inside bubblewrap the directory is set by the sandbox; outside it may not be reachable.
+    cwd: plan.walls.includes("bubblewrap") ? "/" : plan.cwd,
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+function failed(error: unknown, plan: LaunchPlan): Started {
+  return { kind: "ended", outcome: toOutcome(error, plan) };
 }
 
 function toOutcome(error: unknown, plan: LaunchPlan): Outcome {

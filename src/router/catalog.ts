@@ -29,10 +29,15 @@ export interface Catalog {
   readonly refused: readonly string[];
   /** The entry of a public name. */
   find(name: string): CatalogEntry | undefined;
+  /** Whether a person denied the tool of this public name. */
+  isDenied(name: string): boolean;
 }
 
-/** Takes the tools of all activations together. */
-export function buildCatalog(activations: readonly Activation[]): Catalog {
+/** Takes the tools of all activations together, but those whose name, public or its activation's, a person denied. */
+export function buildCatalog(
+  activations: readonly Activation[],
+  denied: readonly string[] = [],
+): Catalog {
   const refused: string[] = [];
   const candidates: (CatalogEntry & { readonly namespace: string })[] = [];
   for (const activation of activations) {
@@ -52,9 +57,12 @@ export function buildCatalog(activations: readonly Activation[]): Catalog {
     refused.push(`Cannot offer tool "${item.name}" of "${item.namespace}": ${reason}`);
   }
   const entries = new Map<string, CatalogEntry>();
+  const hidden = new Set(denied);
   for (const name of [...naming.named.keys()].sort()) {
     const item = naming.named.get(name);
     if (item === undefined) continue;
+    if (denied.includes(item.name)) hidden.add(name);
+    if (hidden.has(name)) continue;
     entries.set(name, {
       tool: { ...item.tool, name },
       name: item.name,
@@ -63,7 +71,13 @@ export function buildCatalog(activations: readonly Activation[]): Catalog {
     });
   }
   const tools = [...entries.values()].map((entry) => entry.tool);
-  return { tools, hash: hashOf(tools), refused, find: (name) => entries.get(name) };
+  return {
+    tools,
+    hash: hashOf(tools),
+    refused,
+    find: (name) => entries.get(name),
+    isDenied: (name) => hidden.has(name),
+  };
 }
 
 /** A short fingerprint of a JSON value (FNV-1a, 64 bit): tells lists apart, protects nothing. */

@@ -100,7 +100,8 @@ export function planBubblewrap(request: BubblewrapRequest): BubblewrapArguments 
     String(grants.limits.tmpBytes),
     "--tmpfs",
     PRIVATE_TMP,
-    ...request.needs.flatMap((path) => ["--ro-bind", path, path]),
+    // One that is not there is told apart inside, where it is a program that is not found.
+    ...request.needs.flatMap((path) => ["--ro-bind-try", path, path]),
     ...planMounts(grants),
     ...planDenials(grants, request.shapes, masks),
     // Without this the root directory itself would be writable memory without a bound.

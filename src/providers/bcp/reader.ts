@@ -14,6 +14,7 @@ import { askClientRoots } from "../../activation/client_roots.ts";
 import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
 import type { JsonObject, JsonValue } from "../../jsonrpc/message.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
+import type { Refusal } from "../../process/root_access.ts";
 import type {
   BcpEngine,
   ContentOutcome,
@@ -23,7 +24,7 @@ import type {
   ReadOptions,
 } from "./engine.ts";
 import { EngineChoice, type ReaderOptions } from "./engine_choice.ts";
-import { FileAccess, MAX_FILE_BYTES, type Refusal } from "./file_access.ts";
+import { FileAccess, MAX_FILE_BYTES } from "./file_access.ts";
 import { findTarget, writePayload } from "./write_payload.ts";
 import { outlineFile } from "./payload_outline.ts";
 import { ResourceTree, TEMPLATE } from "./resource_tree.ts";

@@ -2,16 +2,10 @@
 // started from. The bytes go to a file beside it, which then takes its name.
 
 import { findProtectedName } from "../../permission/root_path.ts";
+import { quoteName, type Refusal, refuse } from "../../process/root_access.ts";
 import { resolveInRoots } from "../../process/root_guard.ts";
 import type { OpenFile } from "./engine.ts";
-import {
-  type FileAccess,
-  isPayloadName,
-  type OpenOutcome,
-  quoteName,
-  type Refusal,
-  refuse,
-} from "./file_access.ts";
+import { type FileAccess, isPayloadName, type OpenOutcome } from "./file_access.ts";
 
 /** A place to write to that was checked. */
 export type Target =

@@ -5,7 +5,13 @@ import { UsageError } from "../../../src/cli/command.ts";
 import { parseServerOptions, SERVER_OPTIONS_HELP } from "../../../src/cli/server_options.ts";
 import type { Limits } from "../../../src/gateway/limits.ts";
 
-const DEFAULTS = { logLevel: "info", limits: {}, minimal: false, splitBatches: false } as const;
+const DEFAULTS = {
+  logLevel: "info",
+  limits: {},
+  minimal: false,
+  splitBatches: false,
+  deniedTools: [],
+} as const;
 
 const LIMITS: readonly (readonly [string, keyof Limits])[] = [
   ["--max-concurrent", "maxConcurrentCalls"],
@@ -78,8 +84,20 @@ Deno.test("parseServerOptions() reads level and switches", () => {
     limits: {},
     minimal: true,
     splitBatches: true,
+    deniedTools: [],
   });
   for (const flag of ["--log-level", "--force-minimal", "--compat-batches"]) {
     assertStringIncludes(SERVER_OPTIONS_HELP, flag);
   }
+});
+
+Deno.test("parseServerOptions() collects the tools to deny", () => {
+  const { deniedTools } = parseServerOptions(["--deny-tool", "a", "--deny-tool=b"]);
+  assertEquals<unknown>(deniedTools, ["a", "b"]);
+  assertThrows(
+    () => parseServerOptions(["--deny-tool"]),
+    UsageError,
+    '"--deny-tool" needs a value',
+  );
+  assertStringIncludes(SERVER_OPTIONS_HELP, "--deny-tool NAME");
 });

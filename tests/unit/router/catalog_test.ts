@@ -99,3 +99,26 @@ Deno.test("hashOf() is FNV-1a of 64 bits over the JSON text", () => {
   }
   assertNotEquals(hashOf([1, 2]), hashOf([2, 1]));
 });
+
+Deno.test("buildCatalog() leaves denied tools out, by public name or by their activation's", () => {
+  const one = activationOf("one", [tool("a"), tool("b")]);
+  const two = activationOf("two", [tool("a"), tool("c")]);
+  const names = (denied: readonly string[]) =>
+    buildCatalog([one, two], denied).tools.map(({ name }) => name);
+  assertEquals(names([]), ["b", "c", "one_a", "two_a"]);
+  assertEquals(names(["b", "none"]), ["c", "one_a", "two_a"]);
+  assertEquals(names(["one_a"]), ["b", "c", "two_a"]);
+  assertEquals(names(["a"]), ["b", "c"]);
+  const catalog = buildCatalog([one, two], ["a"]);
+  assertEquals(["a", "one_a", "two_a"].map((name) => catalog.find(name)), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assertEquals(["a", "one_a", "b", "none"].map((name) => catalog.isDenied(name)), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

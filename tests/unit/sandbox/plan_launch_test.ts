@@ -136,12 +136,12 @@ Deno.test("planLaunch() shares the network only when granted", () => {
 
 Deno.test("planLaunch() mounts a program's own file when the system does not hold it", () => {
   assertEquals(findMounts(plan({ command: "/srv/tool" }, LINUX).argv, "/srv/tool"), [
-    "--ro-bind /srv/tool",
+    "--ro-bind-try /srv/tool",
   ]);
   assertEquals(findMounts(plan({ command: "/usr/bin/env" }, LINUX).argv, "/usr/bin/env"), []);
   // The private temporary directory does not hold the host's files.
   const temporary = plan({ command: "/tmp/tool", write: ["${tmp}"] }, LINUX);
-  assertEquals(findMounts(temporary.argv, "/tmp/tool"), ["--ro-bind /tmp/tool"]);
+  assertEquals(findMounts(temporary.argv, "/tmp/tool"), ["--ro-bind-try /tmp/tool"]);
   const granted = plan({ command: "/srv/r/tool", read: ["${roots}"] }, LINUX);
   assertEquals(findMounts(granted.argv, "/srv/r/tool"), []);
 });
@@ -213,7 +213,7 @@ Deno.test("planLaunch() puts Deno's flags and the mounts around a Deno program",
     ["deno", "bubblewrap"],
     "stdin",
   ]);
-  assertEquals(findMounts(result.argv, "/srv/cache"), ["--ro-bind /srv/cache"]);
+  assertEquals(findMounts(result.argv, "/srv/cache"), ["--ro-bind-try /srv/cache"]);
   const inner = result.argv.slice(result.argv.indexOf("128") + 1);
   assertEquals(inner.slice(0, 2), ["/opt/deno", "run"]);
   assertEquals(inner.slice(-2), ["npm:x@1.0.0", "a b"]);
@@ -222,7 +222,7 @@ Deno.test("planLaunch() puts Deno's flags and the mounts around a Deno program",
   assertEquals([bare.argv[0], bare.sandbox, bare.walls], ["deno", "deno", ["deno"]]);
   assertEquals(bare.env["DENO_DIR"], undefined);
   const without = plan({ kind: "deno", command: "npm:x@1.0.0" }, { ...LINUX, denoDir: undefined });
-  assertEquals(findMounts(without.argv, "/opt/deno"), ["--ro-bind /opt/deno"]);
+  assertEquals(findMounts(without.argv, "/opt/deno"), ["--ro-bind-try /opt/deno"]);
 });
 
 Deno.test("planLaunch() marks an unconfined launch so that its descendants can be found", () => {
