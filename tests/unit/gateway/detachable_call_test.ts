@@ -63,21 +63,18 @@ class TestRoom implements Room, Disposable {
     });
   }
 
-  /** Calls a tool as a client that knows tasks. */
-  call(name: string): {
-    readonly exchange: ReturnType<typeof recordExchange>["exchange"];
-    readonly result: Promise<Result>;
-  } {
-    const { exchange } = recordExchange({
+  /** Calls a tool as a client that knows tasks, and wants to hear everything. */
+  call(name: string): ReturnType<typeof recordExchange> & { readonly result: Promise<Result> } {
+    const recorded = recordExchange({
       revision: "2026-07-28",
       capabilities: TASK_CAPABILITIES,
+      progressToken: "p",
+      level: "debug",
     });
+    const { exchange } = recorded;
     const asker = { ask: () => Promise.reject(new Error("Nothing is asked before the task")) };
     const request = new RequestInquiry(exchange, { createAsker: () => asker });
-    const result = callTool(this, request, { name });
-    // As a connection does: the exchange is over with its answer.
-    result.then(() => exchange.answer("answered"), () => {});
-    return { exchange, result };
+    return { ...recorded, result: callTool(this, request, { name }) };
   }
 
   /** Places in use and tasks under way: none once all is over. */
@@ -155,6 +152,22 @@ Deno.test("DetachableCall gives its place to others while it waits for a person"
   assertEquals(room.load, IDLE);
 });
 
+Deno.test("DetachableCall tells nothing any more, even before its answer has left", async () => {
+  using room = new TestRoom({
+    *tell() {
+      yield { kind: "log", level: "error", data: "before" };
+      yield { kind: "detach" };
+      yield { kind: "log", level: "error", data: "after" };
+      yield { kind: "progress", progress: 1, message: "after" };
+      yield say("done");
+    },
+  });
+  const { result, outlet, answers } = room.call("tell");
+  await idOf(result);
+  await settle();
+  assertEquals([outlet.sent.length, answers.length, room.load], [1, 0, IDLE]);
+});
+
 async function idOf(result: Promise<Result>): Promise<string> {
   const created = await result;
   return created.kind === "task_created" ? created.task.taskId : `no task: ${created.kind}`;
@@ -195,6 +208,7 @@ Deno.test("DetachableCall loses no place, whatever is canceled when", async (t) 
         const { exchange, result } = room.call(name);
         if (dice.isOneIn(3)) settle(dice.below(30)).then(() => exchange.cancel("by chance"));
         const answer = await result.catch(() => undefined);
+        exchange.answer("answered");
         if (answer?.kind !== "task_created") return;
         const { taskId } = answer.task;
         created.push(taskId);
