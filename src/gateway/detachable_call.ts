@@ -27,11 +27,11 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
   readonly #request: RequestInquiry;
   readonly #entry: CatalogEntry;
   readonly #notifier: Notifier;
-  readonly #controller = new AbortController();
   readonly #cancelers: ((reason: CanceledError) => void)[] = [];
   readonly #answer = Promise.withResolvers<Result>();
   /** Questions that went with the request and are not answered yet. */
   readonly #asking = new Set<Promise<void>>();
+  #controller: AbortController | undefined;
   #cancellation: CanceledError | undefined;
   #unanswered: InputRequiredError | undefined;
   #task: RunningTask | undefined;
@@ -57,8 +57,12 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     return this.#request.caller;
   }
 
-  /** Aborts when the call is no longer wanted: with its request, later with its task. */
+  /** Aborts when the call is no longer wanted: with its request, later with its task. Made when first looked at. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancellation !== undefined) this.#controller.abort(this.#cancellation);
+    }
     return this.#controller.signal;
   }
 
@@ -124,7 +128,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
   cancel(reason: CanceledError): void {
     if (this.#cancellation !== undefined || this.#isOver) return;
     this.#cancellation = reason;
-    this.#controller.abort(reason);
+    this.#controller?.abort(reason);
     for (const canceler of this.#cancelers) canceler(reason);
   }
 
