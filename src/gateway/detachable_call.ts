@@ -27,16 +27,18 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
   readonly #request: RequestInquiry;
   readonly #entry: CatalogEntry;
   readonly #notifier: Notifier;
-  readonly #controller = new AbortController();
   readonly #cancelers: ((reason: CanceledError) => void)[] = [];
   readonly #answer = Promise.withResolvers<Result>();
   /** Questions that went with the request and are not answered yet. */
   readonly #asking = new Set<Promise<void>>();
+  #controller: AbortController | undefined;
   #cancellation: CanceledError | undefined;
   #unanswered: InputRequiredError | undefined;
   #task: RunningTask | undefined;
   /** Whose place the call has. */
   #held: Slots | undefined;
+  /** Questions of the task that are not answered yet. */
+  #parked = 0;
   #isOver = false;
 
   /** Nothing runs yet. */
@@ -60,8 +62,12 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     return this.#request.owner;
   }
 
-  /** Aborts when the call is no longer wanted: with its request, later with its task. */
+  /** Aborts when the call is no longer wanted: with its request, later with its task. Made when first looked at. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancellation !== undefined) this.#controller.abort(this.#cancellation);
+    }
     return this.#controller.signal;
   }
 
@@ -90,7 +96,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
 
   /** Asks the client: by way of its request, or of its task once it has one. */
   ask(key: string, question: Question): Promise<Answer> {
-    if (this.#task !== undefined) return this.#task.ask(key, question);
+    if (this.#task !== undefined) return this.#askParked(this.#task, key, question);
     const answer = this.#request.ask(key, question);
     const settled = answer.then(() => {}, (error) => {
       if (error instanceof InputRequiredError) this.#unanswered = error;
@@ -127,7 +133,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
   cancel(reason: CanceledError): void {
     if (this.#cancellation !== undefined || this.#isOver) return;
     this.#cancellation = reason;
-    this.#controller.abort(reason);
+    this.#controller?.abort(reason);
     for (const canceler of this.#cancelers) canceler(reason);
   }
 
@@ -154,7 +160,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
       return toFailedResult(error, log);
     } finally {
       this.#isOver = true;
-      this.#held?.release();
+      this.#leavePlace();
     }
   }
 
@@ -167,16 +173,35 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
       throw this.#cancellation;
     }
     this.#task = task;
-    this.#held?.release();
-    this.#held = undefined;
+    this.#leavePlace();
     this.#answer.resolve({ kind: "task_created", task: task.task });
     await this.#takePlace(tasks.slots);
+  }
+
+  /** A task that waits for a person needs no place: others run meanwhile, and it takes its turn again afterwards. */
+  #askParked(task: RunningTask, key: string, question: Question): Promise<Answer> {
+    this.#parked += 1;
+    if (this.#parked === 1) this.#leavePlace();
+    const answer = task.ask(key, question).finally(async () => {
+      this.#parked -= 1;
+      const goesOn = !this.#isOver && this.#cancellation === undefined;
+      if (this.#parked === 0 && goesOn) await this.#takePlace(this.#room.tasks.slots);
+    });
+    // A tool that does not wait for its question any more must not take the server down.
+    answer.catch(() => {});
+    return answer;
+  }
+
+  #leavePlace(): void {
+    this.#held?.release();
+    this.#held = undefined;
   }
 
   async #takePlace(slots: Slots): Promise<void> {
     const turn = slots.acquire(this);
     if (turn !== undefined) await turn;
-    if (this.#isOver) slots.release();
+    // Meanwhile the call may have ended, asked again, or got a place for another answer.
+    if (this.#isOver || this.#parked > 0 || this.#held !== undefined) slots.release();
     else this.#held = slots;
   }
 

@@ -86,13 +86,8 @@ export class RunningTask implements Asker {
     if (!isAskable(question, capabilities, codec.shape)) {
       return Promise.reject(missingCapability(question));
     }
+    if (isEnded(this.#task.state)) return Promise.reject(new CanceledError("the task has ended"));
     const answer = Promise.withResolvers<Answer>();
-    // A tool that does not wait for its question any more must not take the server down.
-    answer.promise.catch(() => {});
-    if (isEnded(this.#task.state)) {
-      answer.reject(new CanceledError("the task has ended"));
-      return answer.promise;
-    }
     const wire = encodeQuestion(question, codec.shape);
     this.#open.set(this.#takeKey(key), { question, wire, answer });
     this.#park();

@@ -189,17 +189,20 @@ forEachRevision("mcp.tasks.mrtr", "is over before there is a task", async () => 
 });
 
 forEachRevision("mcp.tasks.mrtr", "comes first even where a tool does not wait", async () => {
+  const detached: string[] = [];
   await using client = await openTaskClient({
     activations: [scripted({
       async *hasty(call) {
         const answer = call.ask("who", NAME);
         answer.catch(() => {});
         yield { kind: "detach" };
+        detached.push("hasty");
         yield say(JSON.stringify(await answer));
       },
       async *deaf(call) {
         await call.ask("who", NAME).catch(() => {});
         yield { kind: "detach" };
+        detached.push("deaf");
         yield say("done");
       },
     })],
@@ -207,6 +210,8 @@ forEachRevision("mcp.tasks.mrtr", "comes first even where a tool does not wait",
   for (const name of ["hasty", "deaf"]) {
     const asked = await client.call(name);
     assertEquals([asked.resultType, keysOf(asked)], ["input_required", ["who"]], name);
+    await client.settle();
+    assertEquals(detached.includes(name), false, name);
     const inputResponses = { who: named("Ada") };
     const created = await client.call(name, undefined, { inputResponses });
     assertEquals(created.resultType, "task", name);

@@ -56,6 +56,22 @@ const NEVER: readonly Case[] = [
   },
 ];
 
+const TASK = {
+  taskId: "x".repeat(32),
+  status: "working",
+  createdAt: "2026-07-28T00:00:00.000Z",
+  lastUpdatedAt: "2026-07-28T00:00:00.000Z",
+  ttlMs: 1,
+  resultType: "complete",
+};
+
+const DONE = { content: CONTENT, resultType: "complete" };
+
+function taskCase(what: string, result: object, answers: string): Case {
+  const name = `${what}: ${JSON.stringify(result)}`;
+  return { name, revision: "2026-07-28", message: { jsonrpc: "2.0", id: 1, result }, answers };
+}
+
 /** Found out by the official schemas. */
 const MISFITS: readonly Case[] = [
   {
@@ -111,6 +127,32 @@ const MISFITS: readonly Case[] = [
     revision: "2025-11-25",
     message: { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } },
   },
+  ...[
+    { taskId: "short" },
+    { ttlMs: 0.5 },
+    { ttlMs: undefined },
+    { createdAt: "now" },
+    { status: "canceled" },
+    { task: {} },
+    { result: { content: CONTENT } },
+    { requestState: "s" },
+  ].map((parts) => taskCase("a new task", { ...TASK, resultType: "task", ...parts }, "tools/call")),
+  ...[
+    { resultType: "task" },
+    { status: "completed" },
+    { status: "completed", result: { content: CONTENT } },
+    { status: "completed", result: DONE, error: { code: 1, message: "m" } },
+    { status: "failed", error: {} },
+    { status: "input_required", inputRequests: {} },
+    { status: "working", inputRequests: { a: { method: "roots/list" } } },
+  ].map((parts) => taskCase("a task", { ...TASK, ...parts }, "tasks/get")),
+  taskCase("an acknowledgement with a task", TASK, "tasks/update"),
+  taskCase("a list that is a task", { ...TASK, resultType: "task" }, "tools/list"),
+  {
+    name: "news of a task that nobody listens to",
+    revision: "2026-07-28",
+    message: { jsonrpc: "2.0", method: "notifications/tasks", params: TASK },
+  },
 ];
 
 const ALLOWED: readonly Case[] = [
@@ -136,6 +178,9 @@ const ALLOWED: readonly Case[] = [
     message: { jsonrpc: "2.0", id: 1, result: { content: AUDIO } },
     answers: "tools/call",
   },
+  taskCase("a new task", { ...TASK, resultType: "task" }, "tools/call"),
+  taskCase("a task", { ...TASK, status: "completed", result: DONE }, "tasks/get"),
+  taskCase("an acknowledgement", { resultType: "complete" }, "tasks/cancel"),
 ];
 
 function circumstancesOf({ revision, answers }: Case): Circumstances {

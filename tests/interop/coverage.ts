@@ -32,6 +32,7 @@ export const COVERAGE: Readonly<Record<string, readonly Mark[]>> = {
   "elicitation":              ["yes", "yes",     "yes",   "yes",     "unasked",        "unasked"],
   "sampling":                 ["yes", "yes",     "yes",   "yes",     "unasked",        "unasked"],
   "roots":                    ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
+  "tasks":                    ["yes", "yes",     "unasked", "unasked", "yes",          "yes"],
   "asking what is offered":   ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],
   "without capabilities":     ["unasked", "unasked", "unasked", "unasked", "no",       "no"],
   "resources/list":           ["yes", "yes",     "yes",   "yes",     "yes",            "yes"],

@@ -46,24 +46,10 @@ const PLAIN = {
   "test_x_mcp_header": "Region eu-west",
 };
 
-/** What a client sees that cannot be asked. */
-export const UNASKED = "The client does not offer what this request needs: ";
-
-const TASKS = "io.modelcontextprotocol/tasks";
-
 /** Structured content is an object before 2026-07-28; what is none goes as text only. */
 const PLAIN_SIGHT: Sight = {
-  legacy: {
-    ...PLAIN,
-    "failing_job": "failed: The job failed",
-    "test_structured_list": "[1,2,3]",
-  },
-  modern: {
-    ...PLAIN,
-    // A task always, and these clients do not declare that they know tasks.
-    "failing_job": `error -32021: ${UNASKED}${TASKS}`,
-    "test_structured_list": "[1,2,3] = [1,2,3]",
-  },
+  legacy: { ...PLAIN, "test_structured_list": "[1,2,3]" },
+  modern: { ...PLAIN, "test_structured_list": "[1,2,3] = [1,2,3]" },
 };
 
 const ELICITATION = {
@@ -90,12 +76,24 @@ const SAMPLING = {
   "test_sampling": `LLM response: ${PARIS}`,
 };
 
+/** What a client sees that cannot be asked. */
+export const UNASKED = "The client does not offer what this request needs: ";
+
+const TASKS = "io.modelcontextprotocol/tasks";
+
+/** A tool that is always a task, where there are tasks: the SDKs do not declare that they know those. */
+const TASK_SIGHT: Sight = {
+  legacy: { "failing_job": "failed: The job failed" },
+  modern: { "failing_job": `error -32021: ${UNASKED}${TASKS}` },
+};
+
 /** Features that are tools: all tools stand in one of these, by what they ask the client for. */
 export const TOOL_FEATURES = {
   "tools/call": PLAIN_SIGHT,
   "elicitation": both(ELICITATION),
   "sampling": both(SAMPLING),
   "roots": both({ "test_input_required_result_list_roots": "file:///project" }),
+  "tasks": TASK_SIGHT,
   "asking what is offered": both({ "test_input_required_result_capabilities": ADA }),
 } satisfies Record<string, Sight>;
 

@@ -25,6 +25,8 @@ const EXPECTED: Readonly<Record<string, Sight>> = {
   "elicitation": unasked("elicitation"),
   "sampling": unasked("sampling"),
   "roots": sameForAll("roots", ""),
+  // Alone among the clients it declares tasks, and then asks for this one until it has ended.
+  "tasks": sameForAll("tasks", "failed: The job failed"),
   "asking what is offered": sameForAll("asking what is offered", "Nothing can be asked"),
   "resources/list": FEATURES["resources/list"],
   "resources/templates/list": FEATURES["resources/templates/list"],
@@ -60,6 +62,7 @@ const EXITS = [
   { era: "legacy", args: ["tools/call", "--tool-name", "test_simple_text"], exitCode: 0 },
   { era: "legacy", args: ["tools/call", "--tool-name", "failing_job"], exitCode: 5 },
   { era: "modern", args: ["tools/call", "--tool-name", "test_simple_text"], exitCode: 0 },
+  { era: "modern", args: ["tools/call", "--tool-name", "failing_job"], exitCode: 5 },
   { era: "modern", args: ["tools/call", "--tool-name", "nothing"], exitCode: 5 },
   { era: "modern", args: ["resources/read", "--uri", "test://nowhere"], exitCode: 1 },
   { era: "auto", args: ["initialize"], exitCode: 0 },

@@ -28,6 +28,22 @@ Deno.test("Exchange.cancel() does nothing after the answer, nor twice", () => {
   );
 });
 
+Deno.test("Exchange.detach() tells whoever wants to know, while there is no answer", () => {
+  recordExchange().exchange.detach(5);
+  const told: (number | undefined)[] = [];
+  const { exchange } = recordExchange({ detach: (retryMs) => told.push(retryMs) });
+  exchange.detach(undefined);
+  exchange.detach(5);
+  exchange.answer("a");
+  exchange.detach(6);
+  assertEquals(told, [undefined, 5]);
+});
+
+Deno.test("Exchange.owner is nobody unless somebody was told", () => {
+  assertEquals(recordExchange().exchange.owner, "");
+  assertEquals(recordExchange({ owner: "ada" }).exchange.owner, "ada");
+});
+
 Deno.test("Exchange.isOver tells of both ends", () => {
   const answered = recordExchange().exchange;
   assertEquals(answered.isOver, false);

@@ -1,11 +1,15 @@
 // The state that a client carries for us: unforgeable, bound to its request, and mortal.
 
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { RequestStates } from "../../../src/gateway/request_state.ts";
+import { RequestStates, type StateBinding } from "../../../src/gateway/request_state.ts";
 import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
+import type { JsonValue } from "../../../src/jsonrpc/message.ts";
 
-const BINDING = { method: "tools/call", params: { name: "a", arguments: { x: 1, y: [2] } } };
+const BINDING = {
+  method: "tools/call",
+  params: { name: "a", arguments: { x: 1, y: [2] } },
+  owner: "ada",
+};
 const ANSWERS = { who: { action: "accept", content: { name: "n" } } };
 const STRANGE = "is not one given for this request";
 
@@ -13,8 +17,9 @@ async function assertRefused(
   states: RequestStates,
   state: JsonValue,
   message = STRANGE,
-  binding: { readonly method: string; readonly params: JsonObject } = BINDING,
+  other: Partial<StateBinding> = {},
 ): Promise<void> {
+  const binding = { ...BINDING, ...other };
   const error = await assertRejects(() => states.open(state, binding), RpcError, message);
   assertEquals(error.code, -32602);
 }
@@ -91,17 +96,20 @@ Deno.test("RequestStates.open() refuses a state of another process", async () =>
   await assertRefused(new RequestStates(1000), state);
 });
 
-Deno.test("RequestStates.open() refuses a state of another request", async () => {
+Deno.test("RequestStates.open() refuses a state of another request or owner", async () => {
   const states = new RequestStates(1000);
   const state = await states.seal(ANSWERS, BINDING);
   const { params } = BINDING;
   const OTHERS = [
-    { method: "prompts/get", params },
-    { method: "tools/call", params: { ...params, name: "b" } },
-    { method: "tools/call", params: { ...params, arguments: { x: 1, y: [2, 2] } } },
-    { method: "tools/call", params: { ...params, arguments: { x: "1", y: [2] } } },
-    { method: "tools/call", params: { name: "a" } },
-    { method: "tools/call", params: { ...params, more: 1 } },
+    { method: "prompts/get" },
+    { owner: "" },
+    { owner: "ada\n" },
+    { owner: "eve" },
+    { params: { ...params, name: "b" } },
+    { params: { ...params, arguments: { x: 1, y: [2, 2] } } },
+    { params: { ...params, arguments: { x: "1", y: [2] } } },
+    { params: { name: "a" } },
+    { params: { ...params, more: 1 } },
   ];
   for (const other of OTHERS) await assertRefused(states, state, STRANGE, other);
 });
@@ -127,7 +135,7 @@ Deno.test("RequestStates.open() finds the answers again, whatever differs betwee
     { ...BINDING.params, absent: undefined },
   ];
   for (const params of ROUNDS) {
-    assertEquals(await states.open(state, { method: "tools/call", params }), ANSWERS);
+    assertEquals(await states.open(state, { ...BINDING, params }), ANSWERS);
   }
 });
 

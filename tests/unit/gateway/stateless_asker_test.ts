@@ -25,7 +25,7 @@ async function askerOf(
   const { exchange } = recordExchange({ revision: "2026-07-28", capabilities });
   const asker = new StatelessAsker({
     exchange,
-    binding: { method: "tools/call", params },
+    binding: { method: "tools/call", params, owner: "" },
     states: STATES,
     validator: new SchemaValidator(),
   });

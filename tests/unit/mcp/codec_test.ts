@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { getCodec } from "../../../src/mcp/codec.ts";
-import type { Result } from "../../../src/mcp/model.ts";
+import type { Result, Task, TaskState } from "../../../src/mcp/model.ts";
 import { HANDSHAKE_REVISIONS, type Revision } from "../../../src/mcp/revision.ts";
 
 const SERVER = { implementation: { name: "s", version: "1", title: "S" }, instructions: "Ask." };
@@ -134,6 +134,58 @@ Deno.test("Codec.encode() greets in the client's revision", () => {
     capabilities: { logging: {} },
     serverInfo: SERVER.implementation,
   });
+});
+
+const TASK: Omit<Task, "state"> = {
+  taskId: "id",
+  createdAt: 0,
+  updatedAt: 1500,
+  ttlMs: 5,
+  pollIntervalMs: 6,
+};
+
+const WIRE_TASK = {
+  taskId: "id",
+  createdAt: "1970-01-01T00:00:00.000Z",
+  lastUpdatedAt: "1970-01-01T00:00:01.500Z",
+  ttlMs: 5,
+  pollIntervalMs: 6,
+};
+
+const ROOTS = new Map([["__proto__", { method: "roots/list", params: undefined }]]);
+
+const STATES: readonly (readonly [TaskState, object])[] = [
+  [{ status: "working" }, {}],
+  [{ status: "cancelled" }, {}],
+  [{ status: "input_required", requests: ROOTS }, {
+    inputRequests: JSON.parse('{"__proto__":{"method":"roots/list"}}'),
+  }],
+  [
+    { status: "completed", result: { kind: "call", content: [], structured: 1, isError: true } },
+    {
+      result: { content: [], structuredContent: 1, isError: true, resultType: "complete" },
+    },
+  ],
+  [{ status: "failed", error: { code: 1, message: "m", data: undefined } }, {
+    error: { code: 1, message: "m" },
+  }],
+];
+
+Deno.test("Codec.encode() writes a task bare when it is created and with its details later", () => {
+  for (const [state, details] of STATES) {
+    const { status } = state;
+    const task = { ...TASK, state };
+    assertEquals<unknown>(encode({ kind: "task_created", task }, "2026-07-28"), {
+      ...WIRE_TASK,
+      status,
+      resultType: "task",
+      _meta: SERVER_INFO,
+    });
+    const detailed = { ...WIRE_TASK, status, ...details };
+    assertEquals<unknown>(encode({ kind: "task", task }, "2026-07-28"), { ...detailed, ...SEAL });
+    const told = getCodec("2026-07-28").encodeTask(task);
+    assertEquals<unknown>(JSON.parse(JSON.stringify(told)), detailed);
+  }
 });
 
 Deno.test("Codec.encode() writes what only the stateless wire has", () => {

@@ -4,9 +4,11 @@ import { assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
 import { RpcError } from "../../../src/jsonrpc/error.ts";
 import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
 import {
+  declaresTasks,
   findMeta,
   findProgressToken,
   isStateless,
+  missingTasks,
   parseStatelessMeta,
 } from "../../../src/mcp/params.ts";
 
@@ -89,6 +91,29 @@ Deno.test("isStateless() goes by either key of the stateless wire", () => {
   assertEquals(isStateless({ progressToken: 1, [LEVEL]: "debug" }), false);
   assertEquals(isStateless({ [VERSION]: 1 }), true);
   assertEquals(isStateless({ [CAPABILITIES]: null }), true);
+});
+
+Deno.test("declaresTasks() wants the extension's own object", () => {
+  const id = "io.modelcontextprotocol/tasks";
+  assertEquals(declaresTasks({ extensions: { [id]: {} } }), true);
+  assertEquals(declaresTasks({ extensions: { [id]: { later: 1 }, other: {} } }), true);
+  const without: readonly JsonObject[] = [
+    {},
+    { extensions: undefined },
+    { extensions: {} },
+    { extensions: { [id]: null } },
+    { extensions: { [id]: true } },
+    { extensions: { [id]: [] } },
+    { extensions: [id] },
+    { tasks: {} },
+  ];
+  for (const capabilities of without) assertEquals(declaresTasks(capabilities), false);
+});
+
+Deno.test("missingTasks() names the extension", () => {
+  const { code, data } = missingTasks();
+  const extensions = { "io.modelcontextprotocol/tasks": {} };
+  assertEquals([code, data], [-32021, { requiredCapabilities: { extensions } }]);
 });
 
 Deno.test("findProgressToken() takes strings and integers, as they are", () => {

@@ -1,0 +1,273 @@
+// The tasks of a gateway, without any wire: whose they are, how long they live, and who wins a race.
+
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { CanceledError, type Exchange } from "../../../src/gateway/exchange.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/gateway/limits.ts";
+import { createLog } from "../../../src/gateway/log.ts";
+import type { RunningTask, TaskWork } from "../../../src/gateway/running_task.ts";
+import { MemoryTaskStore } from "../../../src/gateway/task_store.ts";
+import { TaskListener } from "../../../src/gateway/task_listener.ts";
+import { Tasks, type TasksOptions } from "../../../src/gateway/tasks.ts";
+import { RpcError } from "../../../src/jsonrpc/error.ts";
+import type { Task, ToolResult } from "../../../src/mcp/model.ts";
+import { SchemaValidator } from "../../../src/router/validation.ts";
+import { withDeadline } from "../../harness/deadline.ts";
+import { NAME } from "../../harness/questions.ts";
+import { recordExchange, settle } from "./recorded_exchange.ts";
+
+const DONE: ToolResult = { kind: "call", content: [], isError: false };
+const ADA = { action: "accept", content: { name: "Ada" } };
+const HOUR = 3_600_000;
+
+interface Clock {
+  now: number;
+}
+
+function tasksAt(
+  clock: Clock,
+  limits: Partial<Limits> = {},
+  options: Partial<TasksOptions> = {},
+): Tasks {
+  return new Tasks({
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    validator: new SchemaValidator(),
+    log: createLog({ level: "error", sink: () => {} }),
+    now: () => clock.now,
+    ...options,
+  });
+}
+
+/** A call that does nothing but notice that it was canceled. */
+class Work implements TaskWork {
+  readonly exchange: Exchange;
+  readonly canceled: Promise<CanceledError>;
+  readonly cancel: (reason: CanceledError) => void;
+
+  constructor(owner = "") {
+    const capabilities = { elicitation: {} };
+    this.exchange = recordExchange({ revision: "2026-07-28", owner, capabilities }).exchange;
+    const { promise, resolve } = Promise.withResolvers<CanceledError>();
+    this.canceled = promise;
+    this.cancel = resolve;
+  }
+}
+
+async function stateOf(tasks: Tasks, running: RunningTask, owner = ""): Promise<unknown> {
+  return (await tasks.find(running.task.taskId, owner))?.state.status;
+}
+
+Deno.test("Tasks.handle() knows nothing of another owner's task", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const running = await tasks.open(new Work("ada"), undefined);
+  const { taskId } = running.task;
+  const unknown = await assertRejects(() => tasks.handle("tasks/get", "ada", { taskId: "x" }));
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"] as const) {
+    for (const owner of ["eve", "", "Ada"]) {
+      const error = await assertRejects(() => tasks.handle(method, owner, { taskId }), RpcError);
+      assert(unknown instanceof RpcError);
+      assertEquals([error.code, error.message], [unknown.code, unknown.message]);
+    }
+  }
+  assertEquals(await stateOf(tasks, running, "ada"), "working");
+});
+
+Deno.test("Tasks.open() gives every task another long id", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const ids = new Set<string>();
+  for (let count = 0; count < 100; count++) {
+    ids.add((await tasks.open(new Work(), undefined)).task.taskId);
+  }
+  assertEquals(ids.size, 100);
+  for (const id of ids) assert(/^[A-Za-z0-9_-]{32}$/.test(id), id);
+});
+
+Deno.test("Tasks.open() asks clients to come back after a whole, sensible time", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const CASES = [
+    [undefined, 1000],
+    [200, 200],
+    [0.5, 1000],
+    [1.2, 2],
+    [0, 1000],
+    [-5, 1000],
+    [NaN, 1000],
+    [Infinity, HOUR],
+  ] as const;
+  for (const [retryMs, expected] of CASES) {
+    const { task } = await tasks.open(new Work(), retryMs);
+    assertEquals(task.pollIntervalMs, expected, String(retryMs));
+  }
+});
+
+Deno.test("Tasks end what runs too long, when the next one comes", async () => {
+  const clock = { now: 0 };
+  using tasks = tasksAt(clock);
+  const work = new Work();
+  const running = await tasks.open(work, undefined);
+  const other = await tasks.open(new Work(), undefined);
+  other.end({ status: "completed", result: DONE });
+  clock.now = HOUR - 1;
+  await tasks.open(new Work(), undefined);
+  assertEquals([await stateOf(tasks, running), await stateOf(tasks, other)], [
+    "working",
+    "completed",
+  ]);
+  clock.now = HOUR;
+  assertEquals([await stateOf(tasks, running), await stateOf(tasks, other)], [
+    undefined,
+    undefined,
+  ]);
+  await tasks.open(new Work(), undefined);
+  assertEquals(
+    (await work.canceled).message,
+    "The request was canceled: it has run longer than a task may",
+  );
+  assertEquals(tasks.running, 2);
+});
+
+Deno.test("Tasks end what runs too long, even when nobody comes any more", async () => {
+  const clock = { now: 0 };
+  using tasks = tasksAt(clock, { taskTtlMs: 8 });
+  const work = new Work();
+  await tasks.open(work, undefined);
+  clock.now = 8;
+  // The task's own timer keeps no process alive; the deadline's does.
+  await withDeadline(work.canceled, () => "The task was not ended");
+  assertEquals(tasks.running, 0);
+});
+
+Deno.test("Tasks can be asked for long enough after their end", async () => {
+  const clock = { now: 0 };
+  using tasks = tasksAt(clock);
+  const early = await tasks.open(new Work(), undefined);
+  const late = await tasks.open(new Work(), undefined);
+  early.end({ status: "completed", result: DONE });
+  clock.now = HOUR - 1;
+  late.end({ status: "completed", result: DONE });
+  assertEquals([early.task.ttlMs, late.task.ttlMs], [HOUR, HOUR - 1 + 600_000]);
+  clock.now = HOUR + 1;
+  assertEquals([await stateOf(tasks, early), await stateOf(tasks, late)], [
+    undefined,
+    "completed",
+  ]);
+});
+
+Deno.test("Tasks: whoever ends a task first has the last word", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const finished = await tasks.open(new Work(), undefined);
+  const { taskId } = finished.task;
+  finished.end({ status: "completed", result: DONE });
+  await tasks.handle("tasks/cancel", "", { taskId });
+  finished.cancel("late");
+  assertEquals(await stateOf(tasks, finished), "completed");
+  const canceled = await tasks.open(new Work(), undefined);
+  canceled.cancel("first");
+  canceled.end({ status: "completed", result: DONE });
+  canceled.describe("busy");
+  await assertRejects(() => canceled.ask("late", NAME), CanceledError);
+  assertEquals(await stateOf(tasks, canceled), "cancelled");
+  assertEquals(tasks.running, 0);
+});
+
+Deno.test("Tasks take each answer once, however many come at the same time", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const running = await tasks.open(new Work(), undefined);
+  const { taskId } = running.task;
+  const heard: string[] = [];
+  await tasks.watch(taskId, "", { hear: (task: Task) => void heard.push(task.state.status) });
+  const answer = running.ask("who", NAME);
+  const update = (name: string) =>
+    tasks.handle("tasks/update", "", {
+      taskId,
+      inputResponses: { who: { action: "accept", content: { name } } },
+    });
+  await Promise.all([update("Ada"), update("Eve"), update("Mallory")]);
+  assertEquals(await answer, { kind: "elicited", action: "accept", content: { name: "Ada" } });
+  assertEquals(heard, ["input_required", "working"]);
+});
+
+Deno.test("Tasks: an answer and a cancellation at once harm nobody", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const running = await tasks.open(new Work(), undefined);
+  const { taskId } = running.task;
+  const answer = running.ask("who", NAME);
+  const update = tasks.handle("tasks/update", "", { taskId, inputResponses: { who: ADA } });
+  const cancel = tasks.handle("tasks/cancel", "", { taskId });
+  await Promise.allSettled([update, cancel, answer]);
+  assertEquals(await stateOf(tasks, running), "cancelled");
+});
+
+Deno.test("Tasks are all canceled at the end, those too that open meanwhile", async () => {
+  const tasks = tasksAt({ now: 0 });
+  const first = new Work();
+  const second = new Work();
+  await tasks.open(first, undefined);
+  const opening = tasks.open(second, undefined);
+  tasks[Symbol.dispose]();
+  await opening;
+  for (const { canceled } of [first, second]) {
+    assertEquals((await canceled).message, "The request was canceled: the server has ended");
+  }
+  assertEquals(tasks.running, 0);
+});
+
+Deno.test("Tasks live on when their store fails, and the log tells", async () => {
+  class BrokenStore extends MemoryTaskStore {
+    override update(): Promise<void> {
+      return Promise.reject(new TypeError("The store is gone"));
+    }
+  }
+  const lines: string[] = [];
+  const log = createLog({ level: "error", sink: (line) => void lines.push(line) });
+  using tasks = tasksAt({ now: 0 }, {}, { store: new BrokenStore(DEFAULT_LIMITS), log });
+  const running = await tasks.open(new Work(), undefined);
+  running.end({ status: "completed", result: DONE });
+  await settle();
+  assertEquals(lines.length, 1);
+  assert(lines[0]?.includes("task_lost"));
+});
+
+Deno.test("TaskListener keeps only ids for a client that does not read", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const { exchange, outlet } = recordExchange({ id: 3, revision: "2026-07-28" });
+  const first = await tasks.open(new Work(), undefined);
+  const second = await tasks.open(new Work("eve"), undefined);
+  using listener = new TaskListener(tasks, exchange, { id: 3 });
+  const ids = [first.task.taskId, second.task.taskId];
+  assertEquals(await listener.watch(ids), [first.task.taskId]);
+  outlet.block();
+  listener.start();
+  first.ask("who", NAME).catch(() => {});
+  first.end({ status: "completed", result: DONE });
+  second.end({ status: "completed", result: DONE });
+  await settle();
+  assertEquals(outlet.sent, []);
+  outlet.unblock();
+  await settle();
+  assertEquals(outlet.messages.map(statusOf), ["completed"]);
+});
+
+Deno.test("TaskListener says nothing before it starts nor after its end", async () => {
+  using tasks = tasksAt({ now: 0 });
+  const { exchange, outlet } = recordExchange({ revision: "2026-07-28" });
+  const running = await tasks.open(new Work(), undefined);
+  const listener = new TaskListener(tasks, exchange, {});
+  await listener.watch([running.task.taskId]);
+  running.ask("who", NAME).catch(() => {});
+  await settle();
+  assertEquals(outlet.sent, []);
+  listener.start();
+  await settle();
+  running.ask("who", NAME).catch(() => {});
+  assertEquals(outlet.messages.map(statusOf), ["input_required", "input_required"]);
+  listener[Symbol.dispose]();
+  running.end({ status: "cancelled" });
+  listener.start();
+  await settle();
+  assertEquals(outlet.sent.length, 2);
+  assertNotEquals(outlet.sent[0], outlet.sent[1]);
+});
+
+function statusOf(message: unknown): unknown {
+  return Object(Object(message).params).status;
+}
