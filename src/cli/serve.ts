@@ -8,9 +8,8 @@ import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
-import { captureConsole, printError } from "./output.ts";
+import { captureConsole, printError, VERSION } from "./command.ts";
 import type { ServerOptions } from "./server_options.ts";
-import { VERSION } from "./command.ts";
 
 /** What a mode serves. */
 export interface Server {

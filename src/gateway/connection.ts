@@ -1,17 +1,23 @@
 // One client's messages: told apart by wire, answered side by side, tracked until each is over.
 
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonrpc/error.ts";
+import type {
+  JsonObject,
+  Message,
+  Notification,
+  Parsed,
+  Request,
+  RequestId,
+} from "../jsonrpc/message.ts";
 import {
   errorText,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
   isObject,
   isRequestId,
-  type JsonObject,
-  type Message,
-  type Notification,
-  type Request,
-  type RequestId,
+  PARSE_ERROR,
+  parseLine,
+  RpcError,
 } from "../jsonrpc/message.ts";
-import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
 import { IdTable, PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";

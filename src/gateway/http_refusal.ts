@@ -1,8 +1,7 @@
 // Answers that say why there is no other: the status for programs, a sentence for people.
 
-import { INTERNAL_ERROR, INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
-import { errorText, type RequestId } from "../jsonrpc/message.ts";
-import type { Parsed } from "../jsonrpc/parse.ts";
+import type { Parsed, RequestId } from "../jsonrpc/message.ts";
+import { errorText, INTERNAL_ERROR, INVALID_REQUEST, RpcError } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import { STATELESS_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";

@@ -1,6 +1,7 @@
 // Neutral results and notifications → the wire shape of one revision; one codec per revision.
 
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
+import type { Revision, Shape } from "./revision.ts";
 import {
   encodeBlock,
   encodeBlocks,
@@ -8,7 +9,9 @@ import {
   encodePrompt,
   encodeResource,
   encodeTool,
-} from "./content.ts";
+  SHAPES,
+  STATELESS_REVISIONS,
+} from "./revision.ts";
 import { META_SERVER_INFO, META_SUBSCRIPTION_ID, TASKS_EXTENSION } from "./params.ts";
 import type {
   CacheHint,
@@ -20,7 +23,6 @@ import type {
   ToolResult,
   WireQuestion,
 } from "./model.ts";
-import { type Revision, type Shape, SHAPES, STATELESS_REVISIONS } from "./revision.ts";
 
 /** What a result is written with besides itself. */
 export interface EncodeContext {

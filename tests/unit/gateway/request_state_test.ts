@@ -2,8 +2,7 @@
 
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { RequestStates } from "../../../src/gateway/request_state.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
+import { type JsonObject, type JsonValue, RpcError } from "../../../src/jsonrpc/message.ts";
 
 const BINDING = { method: "tools/call", params: { name: "a", arguments: { x: 1, y: [2] } } };
 const ANSWERS = { who: { action: "accept", content: { name: "n" } } };

@@ -3,15 +3,15 @@
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/jsonrpc/message.ts";
 import { getCodec } from "../../../src/mcp/codec.ts";
+import type { Revision } from "../../../src/mcp/revision.ts";
 import {
   encodeBlock,
   encodeImplementation,
   encodePrompt,
   encodeResource,
   encodeTool,
-} from "../../../src/mcp/content.ts";
+} from "../../../src/mcp/revision.ts";
 import type { ContentBlock } from "../../../src/mcp/model.ts";
-import type { Revision } from "../../../src/mcp/revision.ts";
 
 const REVISIONS: readonly Revision[] = [
   "2024-11-05",
