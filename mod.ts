@@ -67,7 +67,7 @@ export { Gateway, type GatewayOptions } from "./src/gateway/gateway.ts";
 export { DEFAULT_LIMITS, type Limits } from "./src/gateway/limits.ts";
 export { createLog, type Log, type LogOptions } from "./src/gateway/log.ts";
 export { serveLines, type ServeLinesOptions } from "./src/gateway/serve_lines.ts";
-export { RpcError } from "./src/jsonrpc/error.ts";
+export { RpcError } from "./src/jsonrpc/message.ts";
 export type { JsonObject, JsonValue } from "./src/jsonrpc/message.ts";
 export type { LogLevel } from "./src/mcp/params.ts";
 export type * from "./src/mcp/model.ts";

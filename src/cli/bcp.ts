@@ -3,8 +3,7 @@
 import { runBcp } from "../bcp/command.ts";
 import type { CommandIo, ReadOutcome, WriteOutcome } from "../bcp/command_line.ts";
 import { toHelp } from "../bcp/command_spec.ts";
-import type { Command } from "./command.ts";
-import { print, printError } from "./output.ts";
+import { type Command, print, printError } from "./command.ts";
 
 /** The command. */
 export const BCP_COMMAND: Command = {

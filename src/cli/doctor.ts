@@ -10,10 +10,9 @@ import { checkOwnPermissions, findAllowed } from "../process/own_permissions.ts"
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
 import { isConfined } from "../sandbox/plan_launch.ts";
-import { type Command, findVariable, refuseUnknown, UsageError } from "./command.ts";
+import { type Command, findVariable, print, refuseUnknown, UsageError } from "./command.ts";
 import { findModeFlags } from "./mode_flags.ts";
 import { loadManifest, MANIFEST_MODES } from "./manifests.ts";
-import { print } from "./output.ts";
 import { loadReaderManifest } from "./reader_manifest.ts";
 
 /** One thing that was looked at. */

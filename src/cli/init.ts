@@ -1,7 +1,7 @@
 // `mod.ts init`: puts a mode into the configurations of AI clients, step by step or by flags.
 
 import { type ClientHost, CLIENTS } from "../clients/client.ts";
-import { type Command, UsageError } from "./command.ts";
+import { type Command, print, printError, UsageError } from "./command.ts";
 import { InitJournal } from "./init_journal.ts";
 import { listClients } from "./init_list.ts";
 import { type InitOptions, parseInitOptions } from "./init_options.ts";
@@ -14,7 +14,6 @@ import {
   toLabel,
   undoChange,
 } from "./init_target.ts";
-import { print, printError } from "./output.ts";
 
 /** The command. */
 export const INIT_COMMAND: Command = {

@@ -9,11 +9,10 @@ import { describeOutcome } from "../process/outcome.ts";
 import { openAudit } from "./audit.ts";
 import { openCompartment } from "./compartment.ts";
 import { openConfig } from "./config_file.ts";
-import { findVariable } from "./command.ts";
+import { findVariable, printError } from "./command.ts";
 import type { InitJournal } from "./init_journal.ts";
 import type { Change, Target } from "./init_target.ts";
 import { findProgram } from "./manifests.ts";
-import { printError } from "./output.ts";
 
 /** What the client is told to add, and where it will be found afterwards. */
 export interface OwnAddition {

@@ -14,11 +14,10 @@ import {
 import { redact } from "../process/audit.ts";
 import { checkOwnPermissions } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
-import { UsageError } from "./command.ts";
+import { quoteWord, UsageError } from "./command.ts";
 import type { InitOptions } from "./init_options.ts";
 import { planAgentsSection, planEntry, type Target } from "./init_target.ts";
 import { planModeCommand, toAbsolute } from "./mode_flags.ts";
-import { quoteWord } from "./output.ts";
 
 /** One file to write, and by whom. */
 export interface Step {

@@ -1,7 +1,6 @@
 // The command line: finds the command and runs it.
 
-import { type Command, UsageError, VERSION } from "./command.ts";
-import { print, printError } from "./output.ts";
+import { type Command, print, printError, UsageError, VERSION } from "./command.ts";
 
 /** Every command, in the order of the help. Each is loaded only when it is the one to run; help loads them all. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

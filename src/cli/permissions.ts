@@ -2,9 +2,8 @@
 
 import { parseArgs } from "@std/cli";
 import type { Flag } from "../sandbox/deno_flags.ts";
-import { type Command, refuseUnknown, UsageError } from "./command.ts";
+import { type Command, print, quoteWord, refuseUnknown, UsageError } from "./command.ts";
 import { type HttpFlags, planModeCommand } from "./mode_flags.ts";
-import { print, quoteWord } from "./output.ts";
 
 /** The command. */
 export const PERMISSIONS_COMMAND: Command = {

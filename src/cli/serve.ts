@@ -8,10 +8,8 @@ import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
-import { UsageError } from "./command.ts";
-import { captureConsole, printError } from "./output.ts";
+import { captureConsole, printError, UsageError, VERSION } from "./command.ts";
 import type { ServerOptions } from "./server_options.ts";
-import { VERSION } from "./command.ts";
 
 /** What a mode serves. */
 export interface Server {
@@ -61,12 +59,11 @@ export async function serve(server: Server): Promise<number> {
     ...(plan === undefined ? {} : { meter: plan.metrics }),
     deniedTools: options.deniedTools,
   });
-  const stop = new AbortController();
-  const http = plan?.listen(gateway, stop.signal);
-  const served = http?.ended ?? serveStdio(gateway, mode, options, stop.signal);
-  // A greeting that waits is answered first. Nothing runs yet that a signal could leave behind.
-  await letTurnsPass();
-  stopOnSignals(stop);
+  const signal = stopSignal();
+  const http = plan?.listen(gateway, signal);
+  const served = http?.ended ?? serveStdio(gateway, mode, options, signal);
+  // A greeting that waits is answered before this is said.
+  await Promise.race([served, letTurnsPass()]);
   const where = http === undefined ? { transport: "stdio" } : { transport: "http", url: http.url };
   log.write("info", "serving", { mode, ...where, version: VERSION });
   await served;
@@ -121,14 +118,16 @@ async function letTurnsPass(): Promise<void> {
   try {
     for (let turn = 0; turn < 4; turn++) await Deno.stderr.write(nothing);
   } catch {
-    // Nobody reads stderr, so nobody is kept waiting for what would be said there.
+    // Stderr is closed: what would be said there need not wait.
   }
 }
 
 /** Aborts on SIGINT or SIGTERM. */
-function stopOnSignals(controller: AbortController): void {
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
   const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
   for (const name of names) Deno.addSignalListener(name, () => controller.abort());
+  return controller.signal;
 }
 
 /** Hands a line to whoever reads stderr; while nobody does, lines are left out rather than waited for. */

@@ -1,7 +1,6 @@
 // `tools/call`: find the tool, judge the arguments, run it in its turn, gather one result, judge that too.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject } from "../jsonrpc/message.ts";
 import { declaresTasks, missingTasks, parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
 import { Collector } from "./collector.ts";

@@ -1,17 +1,21 @@
 // One client's messages: told apart by wire, answered side by side, tracked until each is over.
 
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError } from "../jsonrpc/error.ts";
 import {
   errorText,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
   isObject,
   isRequestId,
   type JsonObject,
   type Message,
   type Notification,
+  PARSE_ERROR,
+  type Parsed,
+  parseLine,
   type Request,
   type RequestId,
+  RpcError,
 } from "../jsonrpc/message.ts";
-import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
 import { IdTable, PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";

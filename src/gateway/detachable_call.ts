@@ -2,8 +2,7 @@
 // declares it, the client gets a task for an answer and the call goes on without the request.
 
 import type { Call } from "../activation/activation.ts";
-import { RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { type JsonObject, RpcError } from "../jsonrpc/message.ts";
 import type { Result, ToolResult } from "../mcp/model.ts";
 import type { Answer, Question } from "../mcp/question.ts";
 import type { CatalogEntry } from "../router/catalog.ts";

@@ -1,7 +1,7 @@
 // Anything thrown → the one error that crosses the wire. Unknown faults become -32603 with a short id that stands in
 // the log beside the detail, so that nothing of the host reaches a client.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import { describeError, type Log } from "./log.ts";
 
 /** The error to answer with. */

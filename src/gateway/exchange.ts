@@ -1,7 +1,13 @@
 // One request under way: where its answer goes, what its client can do, and whether it is still wanted.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
-import { errorText, type JsonObject, type RequestId, resultText } from "../jsonrpc/message.ts";
+import {
+  errorText,
+  INTERNAL_ERROR,
+  type JsonObject,
+  type RequestId,
+  resultText,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec, EncodeContext } from "../mcp/codec.ts";
 import type { LogLevel, ProgressToken } from "../mcp/params.ts";

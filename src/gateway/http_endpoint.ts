@@ -1,8 +1,6 @@
 // One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
 
-import { PARSE_ERROR } from "../jsonrpc/error.ts";
-import { type Parsed, parseLine } from "../jsonrpc/parse.ts";
-import { errorText } from "../jsonrpc/message.ts";
+import { errorText, PARSE_ERROR, type Parsed, parseLine } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./error_map.ts";

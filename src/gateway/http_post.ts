@@ -1,8 +1,13 @@
 // The answer to one POST: JSON, unless something must be told before the result or the client takes nothing but events;
 // then a stream of events, of which the result is the last.
 
-import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, type RpcError } from "../jsonrpc/error.ts";
-import type { RequestId } from "../jsonrpc/message.ts";
+import {
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type RequestId,
+  type RpcError,
+} from "../jsonrpc/message.ts";
 import { HEADER_MISMATCH } from "../mcp/http_header.ts";
 import { MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../mcp/params.ts";
 import type { HttpReply } from "../transport/http.ts";

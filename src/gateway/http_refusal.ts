@@ -1,8 +1,13 @@
 // Answers that say why there is no other: the status for programs, a sentence for people.
 
-import { INTERNAL_ERROR, INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
-import { errorText, type RequestId } from "../jsonrpc/message.ts";
-import type { Parsed } from "../jsonrpc/parse.ts";
+import {
+  errorText,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  type Parsed,
+  type RequestId,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";

@@ -1,8 +1,7 @@
 // One client of the handshake wire over HTTP: a connection that is spread over many requests, and the streams of events
 // that go to it.
 
-import type { Message } from "../jsonrpc/message.ts";
-import type { Parsed } from "../jsonrpc/parse.ts";
+import type { Message, Parsed } from "../jsonrpc/message.ts";
 import type { HttpReply } from "../transport/http.ts";
 import { Connection } from "./connection.ts";
 import { EVENT_STREAM_HEADERS, type EventPosition, EventStream, RETRY_MS } from "./event_stream.ts";

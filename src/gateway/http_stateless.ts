@@ -1,7 +1,6 @@
 // POSTs of the stateless wire: headers that repeat the body are compared with it, and a client that leaves has canceled.
 
-import { INVALID_PARAMS } from "../jsonrpc/error.ts";
-import { errorText, isObject, type Request } from "../jsonrpc/message.ts";
+import { errorText, INVALID_PARAMS, isObject, type Request } from "../jsonrpc/message.ts";
 import { checkHeaders, checkParamHeaders, VERSION_HEADER } from "../mcp/http_header.ts";
 import type { Result } from "../mcp/model.ts";
 import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";

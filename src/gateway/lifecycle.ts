@@ -1,6 +1,6 @@
 // The states of a handshake session and what each refuses.
 
-import { INVALID_REQUEST, RpcError } from "../jsonrpc/error.ts";
+import { INVALID_REQUEST, RpcError } from "../jsonrpc/message.ts";
 
 /** Where a session stands. */
 export type LifecycleState = "uninitialized" | "initializing" | "ready" | "shutting down";

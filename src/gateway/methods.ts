@@ -1,8 +1,7 @@
 // Requests that need no session: the same for every revision and transport. A handler returns the neutral result.
 
 import type { Activation } from "../activation/activation.ts";
-import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, invalidParams, type JsonObject, RpcError } from "../jsonrpc/message.ts";
 import { paginate } from "../mcp/cursor.ts";
 import type { Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";

@@ -1,6 +1,6 @@
 // What is on offer, told without loading what does the work.
 
-import { METHOD_NOT_FOUND, RpcError } from "../jsonrpc/error.ts";
+import { METHOD_NOT_FOUND, RpcError } from "../jsonrpc/message.ts";
 import type { Features } from "../mcp/model.ts";
 import type { Exchange } from "./exchange.ts";
 

@@ -1,7 +1,6 @@
 // How answers leave: one by one, or gathered into the one array that answers a batch.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
-import { errorText, type RequestId } from "../jsonrpc/message.ts";
+import { errorText, INTERNAL_ERROR, type RequestId, RpcError } from "../jsonrpc/message.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Reply } from "./exchange.ts";
 

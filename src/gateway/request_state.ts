@@ -1,8 +1,7 @@
 // The `requestState` of the stateless wire: what a client answered so far, carried by the client itself. It is sealed,
 // expires, and fits only the request it was made for (MCP 2026-07-28 basic, MRTR).
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
+import { invalidParams, isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import { Seal } from "../mcp/seal.ts";
 
 /** What a state is bound to: the same request, sent again. */

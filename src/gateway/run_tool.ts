@@ -1,7 +1,7 @@
 // The steps of running a tool that every kind of call shares: gather the events, judge the result, name the failure.
 
 import type { CallEvent } from "../activation/activation.ts";
-import { RpcError } from "../jsonrpc/error.ts";
+import { RpcError } from "../jsonrpc/message.ts";
 import type { Tool, ToolResult } from "../mcp/model.ts";
 import type { SchemaValidator, Verdict } from "../router/validation.ts";
 import type { Outlet } from "../transport/outlet.ts";

@@ -1,7 +1,6 @@
 // A task whose call is under way in this process: where it stands, and what it waits for its client to tell.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject } from "../jsonrpc/message.ts";
 import type { Task, TaskState, WireQuestion } from "../mcp/model.ts";
 import {
   type Answer,

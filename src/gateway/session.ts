@@ -1,7 +1,6 @@
 // The negotiated state of one client on the handshake wire.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/message.ts";
+import { invalidParams, isObject, type JsonObject } from "../jsonrpc/message.ts";
 import { type Codec, getCodec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
 import {

@@ -1,6 +1,6 @@
 // Calls that may run side by side, and the bounded queue of those that wait.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
 

@@ -1,7 +1,13 @@
 // Requests of the stateless wire: each brings all that is known about its client, and leaves nothing behind.
 
-import { INTERNAL_ERROR, invalidParams, RpcError } from "../jsonrpc/error.ts";
-import { type JsonObject, notificationText, type Request } from "../jsonrpc/message.ts";
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  type JsonObject,
+  notificationText,
+  type Request,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import { getCodec } from "../mcp/codec.ts";
 import {
   declaresTasks,

@@ -1,8 +1,7 @@
 // Questions on the stateless wire. A question that has no answer yet ends the request with `input_required`; the client
 // sends it again with the answers, and the request runs again from its start.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
+import { invalidParams, isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 import type { Result, WireQuestion } from "../mcp/model.ts";
 import {
   type Answer,

@@ -1,7 +1,7 @@
 // Where tasks are kept: data only, so that a store which several servers share can stand here too. This one lives and
 // ends with its process, and is bounded in every direction.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import type { Task, TaskState } from "../mcp/model.ts";
 import type { Limits } from "./limits.ts";
 

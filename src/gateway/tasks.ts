@@ -1,8 +1,7 @@
 // The tasks of a gateway: opened by calls that go on by themselves, then asked for, answered, canceled and watched by
 // their owners, until they expire.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject } from "../jsonrpc/message.ts";
 import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";

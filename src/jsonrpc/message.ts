@@ -1,4 +1,5 @@
-// JSON-RPC 2.0: JSON values, what each is as a message, and messages as text.
+// JSON-RPC 2.0: JSON values, what each is as a message, messages from and to the text of one line, and the error that
+// crosses the wire.
 
 /** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -149,4 +150,134 @@ export function requestText(id: RequestId, method: string, params?: JsonObject):
 
 function idText(id: RequestId): string {
   return typeof id === "number" ? String(id) : JSON.stringify(id);
+}
+
+// Text of one line → messages. Bounds nesting, so that nothing later meets a value it cannot walk.
+
+/** What one line of text holds. */
+export type Parsed =
+  | Message
+  | { readonly kind: "batch"; readonly messages: readonly Message[] }
+  | { readonly kind: "blank" }
+  | { readonly kind: "malformed"; readonly reason: string };
+
+/** Bounds on what is parsed. */
+export interface ParseOptions {
+  /** Deepest nesting of objects and arrays that is accepted. */
+  readonly maxDepth: number;
+  /** Most values in one message, members of objects and arrays counted each. */
+  readonly maxValues: number;
+}
+
+const BOM = 0xfeff;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** Longer lines are looked at before they are parsed: parsed, some need a hundred times the memory of their text. */
+const MAX_UNSEEN_LENGTH = 64 * 1024;
+
+/** Parses a line; tolerates a byte order mark, surrounding white space and a carriage return. Never throws. */
+export function parseLine(line: string, options: ParseOptions): Parsed {
+  const text = line.charCodeAt(0) === BOM ? line.slice(1) : line;
+  if (text.length > MAX_UNSEEN_LENGTH) {
+    const reason = findExcess(text, options);
+    if (reason !== undefined) return { kind: "invalid", reason, id: undefined, reply: true };
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text.trim() === ""
+      ? { kind: "blank" }
+      : { kind: "malformed", reason: "The line is not valid JSON" };
+  }
+  // Each level costs at least two characters, so a short line cannot be too deep.
+  if (text.length > 2 * options.maxDepth && isDeeperThan(value, options.maxDepth)) {
+    return invalidDepth(value, options.maxDepth);
+  }
+  if (!Array.isArray(value)) return classify(value);
+  if (value.length === 0) {
+    return { kind: "invalid", reason: "A batch must not be empty", id: undefined, reply: true };
+  }
+  return { kind: "batch", messages: value.map(classify) };
+}
+
+/** Which bound the text breaks, if it is JSON at all; a text that is none is left to the parser. */
+function findExcess(text: string, { maxDepth, maxValues }: ParseOptions): string | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = findStringEnd(text, index);
+      if (index === -1) return undefined;
+    } else if (OPENING.has(code)) {
+      depth += 1;
+      values += 1;
+      if (depth > maxDepth) return tooDeep(maxDepth);
+    } else if (CLOSING.has(code)) {
+      depth -= 1;
+    } else if (code === COMMA) {
+      values += 1;
+      if (values > maxValues) return `The message holds more than ${maxValues} values`;
+    }
+  }
+  return undefined;
+}
+
+function findStringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function tooDeep(maxDepth: number): string {
+  return `The message nests deeper than ${maxDepth} levels`;
+}
+
+function invalidDepth(value: JsonValue, maxDepth: number): Message {
+  const message = classify(value);
+  const id = message.kind === "request" || message.kind === "invalid" ? message.id : undefined;
+  const reply = message.kind !== "response" && message.kind !== "notification";
+  return { kind: "invalid", reason: tooDeep(maxDepth), id, reply };
+}
+
+// The one error class that crosses the wire, and the numbers that JSON-RPC 2.0 reserves for it.
+
+/** The text is not JSON. */
+export const PARSE_ERROR = -32700;
+/** The JSON is no message, or one that may not come now. */
+export const INVALID_REQUEST = -32600;
+/** There is no such method here. */
+export const METHOD_NOT_FOUND = -32601;
+/** The method is right, its parameters are not. */
+export const INVALID_PARAMS = -32602;
+/** The fault is on this side. */
+export const INTERNAL_ERROR = -32603;
+
+/** What a peer is told when a request cannot be answered with a result. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  /** The JSON-RPC error number. */
+  readonly code: number;
+  /** Further detail for the peer; never the host's paths or secrets. */
+  readonly data: JsonValue | undefined;
+
+  /** Makes the error from its number, a sentence and, optionally, data and the cause (for the log only). */
+  constructor(code: number, message: string, data?: JsonValue, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A request whose parameters are wrong: -32602. */
+export function invalidParams(message: string, data?: JsonValue): RpcError {
+  return new RpcError(INVALID_PARAMS, message, data);
 }

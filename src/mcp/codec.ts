@@ -8,7 +8,11 @@ import {
   encodePrompt,
   encodeResource,
   encodeTool,
-} from "./content.ts";
+  type Revision,
+  type Shape,
+  SHAPES,
+  STATELESS_REVISIONS,
+} from "./revision.ts";
 import { META_SERVER_INFO, META_SUBSCRIPTION_ID, TASKS_EXTENSION } from "./params.ts";
 import type {
   CacheHint,
@@ -20,7 +24,6 @@ import type {
   ToolResult,
   WireQuestion,
 } from "./model.ts";
-import { type Revision, type Shape, SHAPES, STATELESS_REVISIONS } from "./revision.ts";
 
 /** What a result is written with besides itself. */
 export interface EncodeContext {

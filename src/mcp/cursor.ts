@@ -1,8 +1,7 @@
 // Opaque, versioned cursors. A cursor names its collection, where to go on, and the list it was cut from; a cursor
 // of another list or another making is refused, so that no page is skipped or served twice.
 
-import { invalidParams } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject } from "../jsonrpc/message.ts";
+import { invalidParams, isObject, type JsonObject } from "../jsonrpc/message.ts";
 
 const CURSOR_VERSION = 1;
 /** Items on a page when the client names no limit. */

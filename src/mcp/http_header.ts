@@ -1,8 +1,13 @@
 // Headers of the stateless wire over HTTP (MCP 2026-07-28 transports): they repeat what the body says, so that whatever
 // stands between can route without reading it. A request whose headers and body differ is refused.
 
-import { RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue, type Request } from "../jsonrpc/message.ts";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Request,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import { findMeta, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "./params.ts";
 import { findStatelessRevision } from "./revision.ts";
 import type { ToolHeader } from "./tool_header.ts";

@@ -1,7 +1,12 @@
 // What requests carry, read the same on every revision: levels, metadata, parameters.
 
-import { invalidParams, RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
+import {
+  invalidParams,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import { findStatelessRevision, STATELESS_REVISIONS, type StatelessRevision } from "./revision.ts";
 
 // Severities of log messages, and comparing them.

@@ -1,7 +1,6 @@
 // What a server may ask its client during a request, and what comes back.
 
-import type { RpcError } from "../jsonrpc/error.ts";
-import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
+import { isObject, type JsonObject, type JsonValue, type RpcError } from "../jsonrpc/message.ts";
 import { missingCapabilities } from "./params.ts";
 import type { WireQuestion } from "./model.ts";
 import type { Shape } from "./revision.ts";

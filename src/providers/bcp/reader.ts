@@ -11,8 +11,12 @@ import { findBlockKind, type KnownBlockKind } from "../../bcp/block.ts";
 import type { Verbosity } from "../../bcp/budget.ts";
 import { RENDER_MODES, type RenderMode } from "../../bcp/render.ts";
 import { askClientRoots } from "../../activation/client_roots.ts";
-import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../jsonrpc/message.ts";
+import {
+  INTERNAL_ERROR,
+  type JsonObject,
+  type JsonValue,
+  RpcError,
+} from "../../jsonrpc/message.ts";
 import type { Resource, ResourceContents, ResourceTemplate } from "../../mcp/model.ts";
 import type { Refusal } from "../../process/root_access.ts";
 import type {

@@ -2,8 +2,7 @@
 // came of it. A subcommand that binnacle gains tomorrow needs nothing here.
 
 import type { Call, CallEvent, Inquiry } from "../../activation/activation.ts";
-import { INTERNAL_ERROR, RpcError } from "../../jsonrpc/error.ts";
-import { isObject } from "../../jsonrpc/message.ts";
+import { INTERNAL_ERROR, isObject, RpcError } from "../../jsonrpc/message.ts";
 import type { ResourceContents } from "../../mcp/model.ts";
 import { quoteName } from "../../process/root_access.ts";
 import { readFileInRoots } from "../../process/root_guard.ts";

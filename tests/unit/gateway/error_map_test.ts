@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
 import { toRpcError } from "../../../src/gateway/error_map.ts";
 import { createLog } from "../../../src/gateway/log.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 
 function recordLog() {
   const lines: string[] = [];

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { Lifecycle, type LifecycleState } from "../../../src/gateway/lifecycle.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 
 function lifecycleIn(state: LifecycleState): Lifecycle {
   const lifecycle = new Lifecycle();

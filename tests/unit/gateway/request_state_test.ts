@@ -2,8 +2,7 @@
 
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { RequestStates, type StateBinding } from "../../../src/gateway/request_state.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonValue } from "../../../src/jsonrpc/message.ts";
+import { type JsonValue, RpcError } from "../../../src/jsonrpc/message.ts";
 
 const BINDING = {
   method: "tools/call",

@@ -4,7 +4,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { CanceledError, type Exchange } from "../../../src/gateway/exchange.ts";
 import { DEFAULT_LIMITS } from "../../../src/gateway/limits.ts";
 import { Slots } from "../../../src/gateway/slots.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 import { recordExchange, settle } from "./recorded_exchange.ts";
 
 const LIMITS = {

@@ -3,8 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { RequestStates } from "../../../src/gateway/request_state.ts";
 import { InputRequiredError, StatelessAsker } from "../../../src/gateway/stateless_asker.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject } from "../../../src/jsonrpc/message.ts";
+import { type JsonObject, RpcError } from "../../../src/jsonrpc/message.ts";
 import type { Question } from "../../../src/mcp/question.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";
 import { recordExchange } from "./recorded_exchange.ts";

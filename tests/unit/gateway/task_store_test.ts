@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryTaskStore } from "../../../src/gateway/task_store.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 import type { Task, TaskState } from "../../../src/mcp/model.ts";
 
 const LIMITS = { maxTasks: 4, maxTasksPerOwner: 3, maxTaskResultsLength: 1000 };

@@ -8,7 +8,7 @@ import type { RunningTask, TaskWork } from "../../../src/gateway/running_task.ts
 import { MemoryTaskStore } from "../../../src/gateway/task_store.ts";
 import { TaskListener } from "../../../src/gateway/task_listener.ts";
 import { Tasks, type TasksOptions } from "../../../src/gateway/tasks.ts";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 import type { Task, ToolResult } from "../../../src/mcp/model.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";
 import { withDeadline } from "../../harness/deadline.ts";

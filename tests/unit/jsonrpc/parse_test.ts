@@ -1,8 +1,7 @@
 // Lines of text as messages: what is forgiven, what is refused, and how deep is too deep.
 
 import { assertEquals } from "@std/assert";
-import { isDeeperThan } from "../../../src/jsonrpc/message.ts";
-import { parseLine } from "../../../src/jsonrpc/parse.ts";
+import { isDeeperThan, parseLine } from "../../../src/jsonrpc/message.ts";
 
 const OPTIONS = { maxDepth: 8, maxValues: 1000 };
 const MALFORMED = { kind: "malformed", reason: "The line is not valid JSON" };

@@ -1,12 +1,13 @@
 // Messages as text: one line each, ids as they came.
 
 import { assertEquals, assertInstanceOf } from "@std/assert";
-import { invalidParams, RpcError } from "../../../src/jsonrpc/error.ts";
 import {
   errorText,
+  invalidParams,
   notificationText,
   requestText,
   resultText,
+  RpcError,
 } from "../../../src/jsonrpc/message.ts";
 
 Deno.test("errorText() names the request as far as it is known", () => {

@@ -9,9 +9,9 @@ import {
   encodePrompt,
   encodeResource,
   encodeTool,
-} from "../../../src/mcp/content.ts";
+  type Revision,
+} from "../../../src/mcp/revision.ts";
 import type { ContentBlock } from "../../../src/mcp/model.ts";
-import type { Revision } from "../../../src/mcp/revision.ts";
 
 const REVISIONS: readonly Revision[] = [
   "2024-11-05",

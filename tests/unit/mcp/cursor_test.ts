@@ -1,8 +1,7 @@
 // Pages: every item once, in order; a cursor that is not exactly ours is refused.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonValue } from "../../../src/jsonrpc/message.ts";
+import { type JsonValue, RpcError } from "../../../src/jsonrpc/message.ts";
 import { type Collection, paginate } from "../../../src/mcp/cursor.ts";
 
 function collectionOf(size: number, changes: Partial<Collection<number>> = {}): Collection<number> {

@@ -1,8 +1,7 @@
 // What a request's metadata says, and what is refused.
 
 import { assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/jsonrpc/message.ts";
+import { type JsonObject, type JsonValue, RpcError } from "../../../src/jsonrpc/message.ts";
 import {
   declaresTasks,
   findMeta,

@@ -1,7 +1,7 @@
 // Parameters: each reader names the field that it cannot accept.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { RpcError } from "../../../src/jsonrpc/error.ts";
+import { RpcError } from "../../../src/jsonrpc/message.ts";
 import {
   parseLevel,
   parseListenFilter,
