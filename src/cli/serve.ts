@@ -20,8 +20,6 @@ export interface Server {
   readonly needs: readonly Flag[];
   /** Where it logs, when its activations log too. */
   readonly log?: ServerLog;
-  /** How many processes it has started that still run. */
-  readonly children?: () => number;
 }
 
 /** The log of a server, whose last lines can be waited for. */
@@ -47,7 +45,7 @@ export async function serve(server: Server): Promise<number> {
   captureFaults(log);
   const plan = options.http === undefined
     ? undefined
-    : await (await import("./serve_http.ts")).openHttp(options.http, server.children);
+    : await (await import("./serve_http.ts")).openHttp(options.http);
   const revoked = revokeUnneeded([...server.needs, ...plan?.needs ?? []]);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   const gateway = new Gateway({

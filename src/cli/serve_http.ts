@@ -4,6 +4,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { isLoopback } from "../gateway/http_door.ts";
 import { Metrics } from "../gateway/metrics.ts";
 import { type ServedHttp, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
+import { countRunning } from "../process/start.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { UsageError } from "./command.ts";
 import type { HttpChoice } from "./server_options.ts";
@@ -44,7 +45,6 @@ const MIN_TOKEN_LENGTH = 16;
  */
 export async function openHttp(
   choice: HttpChoice,
-  children: (() => number) | undefined,
 ): Promise<HttpPlan> {
   const { host, port } = parseAddress(choice.address);
   const hostname = host.replace(/^\[(.*)\]$/, "$1");
@@ -61,7 +61,7 @@ export async function openHttp(
     throw new UsageError(`Cannot listen without --allow-net=${host}:${port}`);
   }
   const metrics = new Metrics();
-  metrics.gauge("bulkhead_children", "Processes that were started and run.", children ?? none);
+  metrics.gauge("bulkhead_children", "Processes that were started and still run.", countRunning);
   const { allowOrigins, allowHosts, legacyEvents, bounds } = choice;
   const maxSessions = bounds["max-sessions"];
   const maxRate = bounds["max-rate"] ?? (outside ? OUTSIDE_RATE : undefined);
@@ -135,8 +135,4 @@ function listen(gateway: Gateway, options: ServeHttpOptions): ServedHttp {
       `Cannot listen on port ${options.port}: another program does; choose another with --http`,
     );
   }
-}
-
-function none(): number {
-  return 0;
 }

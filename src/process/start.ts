@@ -34,7 +34,7 @@ function startElsewhere(plan: LaunchPlan, stdin: "piped" | "null"): Started {
 
 function spawn(plan: LaunchPlan, env: LaunchPlan["env"], stdin: "piped" | "null") {
   const [program, ...args] = plan.argv;
-  return new Deno.Command(program, {
+  const child = new Deno.Command(program, {
     args,
     clearEnv: true,
     env: { ...env },
@@ -44,6 +44,16 @@ function spawn(plan: LaunchPlan, env: LaunchPlan["env"], stdin: "piped" | "null"
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  running += 1;
+  child.status.finally(() => running -= 1);
+  return child;
+}
+
+let running = 0;
+
+/** How many processes that were started here still run; for the server's counters. */
+export function countRunning(): number {
+  return running;
 }
 
 function failed(error: unknown, plan: LaunchPlan): Started {
