@@ -5,11 +5,12 @@ import type { BnHost } from "../providers/bn/bn_program.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, findVariable, UsageError } from "./command.ts";
-import { planCompartment } from "./plan_compartment.ts";
+import { planCompartment, tellWalls } from "./plan_compartment.ts";
 import { openServerLog, serve } from "./serve.ts";
 import {
   findOne,
   type ModeServerOptions,
+  parseClientRoots,
   parseModeOptions,
   parseRoots,
   SERVER_OPTIONS_HELP,
@@ -38,8 +39,11 @@ bn program works through bn_run but agent, goodbye, gui, mcp, orient and system.
 Options:
   --root DIR          a repository to work in; repeat it for several. Without one, the directories that --allow-read
                       names are the roots
+  --client-roots WAY  narrow (default): a client that offers roots of its own is asked for them, and a directory must
+                      lie in both; ignore: it is not asked
   --manifest FILE     another permission manifest than the shipped one (needs --allow-read=FILE)
   --audit FILE        append one JSON line a launch, denial, timeout or kill to FILE instead of the log
+  --audit-detail WORD summary (default), or arguments: with the programs' arguments, credentials redacted
 
 ${SERVER_OPTIONS_HELP}
 Environment, read where --allow-env permits it:
@@ -55,14 +59,19 @@ Examples:
   deno run mod.ts permissions bn --root /home/me/repo
 `,
   async run(args) {
-    const options = parseModeOptions(args, { names: ["root", "manifest", "audit"] });
+    const options = parseModeOptions(args, {
+      names: ["root", "client-roots", "manifest", "audit", "audit-detail"],
+    });
     const log = openServerLog(options.server);
     const ended = new AbortController();
+    const open = await planHost(options, log, ended.signal);
     const activation = new BnActivation({
       namespace: "bn",
       roots: parseRoots(options),
-      open: await planHost(options, log, ended.signal),
+      clientRoots: parseClientRoots(options),
+      open,
     });
+    tellWalls(open, log);
     const isShipped = findOne(options, "manifest") === undefined;
     try {
       return await serve({
@@ -92,13 +101,11 @@ async function planHost(
   if (storage) (await import("./bn_manifest.ts")).checkStorage(storage);
   const timeoutMs = parseTimeout(findVariable("BN_MCP_TIMEOUT"));
   const open = await planCompartment({
-    isManifestNamed: file !== undefined,
     loadManifest: async () => {
       const { loadBnManifest } = await import("./bn_manifest.ts");
       return await loadBnManifest({ file, command, timeoutMs });
     },
-    auditFile: findOne(options, "audit"),
-    auditArguments: false,
+    options,
     log,
     shutdown,
   });

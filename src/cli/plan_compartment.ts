@@ -4,15 +4,13 @@
 import type { Manifest } from "../permission/manifest.ts";
 import type { Log } from "../gateway/log.ts";
 import type { ProgramCompartment } from "./compartment.ts";
+import { findOne, type ModeServerOptions, parseChoice } from "./server_options.ts";
 
 /** Where a compartment comes from. */
 export interface CompartmentPlan {
-  /** Whether a person named the manifest, and wants to hear at once what is wrong with it. */
-  readonly isManifestNamed: boolean;
+  /** Of them `--manifest`, `--audit` and `--audit-detail` matter here. */
+  readonly options: ModeServerOptions;
   readonly loadManifest: () => Promise<Manifest>;
-  readonly auditFile: string | undefined;
-  /** Write arguments, redacted, into the audit. */
-  readonly auditArguments: boolean;
   readonly log: Log;
   /** Aborts when the server ends. */
   readonly shutdown: AbortSignal;
@@ -26,8 +24,13 @@ export interface CompartmentPlan {
 export async function planCompartment(
   plan: CompartmentPlan,
 ): Promise<() => Promise<ProgramCompartment>> {
-  const { loadManifest, auditFile, auditArguments, log, shutdown } = plan;
-  const given = plan.isManifestNamed ? await loadManifest() : undefined;
+  const { options, loadManifest, log, shutdown } = plan;
+  const auditFile = findOne(options, "audit");
+  const detail = findOne(options, "audit-detail");
+  const auditArguments =
+    parseChoice("--audit-detail", detail, ["summary", "arguments"]) === "arguments";
+  // Whoever names a manifest wants to hear at once what is wrong with it.
+  const given = findOne(options, "manifest") === undefined ? undefined : await loadManifest();
   const audit = auditFile === undefined
     ? undefined
     : (await import("./audit.ts")).openAudit(auditFile, log);

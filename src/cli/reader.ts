@@ -10,14 +10,14 @@ import { openServerLog, serve } from "./serve.ts";
 import {
   findOne,
   type ModeServerOptions,
+  parseChoice,
+  parseClientRoots,
   parseModeOptions,
   parseRoots,
   SERVER_OPTIONS_HELP,
 } from "./server_options.ts";
 
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
-const AUDIT_DETAILS = ["summary", "arguments"] as const;
-const CLIENT_ROOTS = ["narrow", "ignore"] as const;
 const MODES = ["xml", "markdown", "minimal"] as const;
 
 /** The kinds of permission the mode has a use for; what `mod.ts permissions reader` prints is exact. */
@@ -71,7 +71,7 @@ Examples:
     const activation = new ReaderActivation({
       namespace: "reader",
       roots: parseRoots(options),
-      clientRoots: parseChoice("--client-roots", findOne(options, "client-roots"), CLIENT_ROOTS),
+      clientRoots: parseClientRoots(options),
       engine,
       mode: parseChoice("BCP_RENDER_MODE", findVariable("BCP_RENDER_MODE"), MODES),
       compartment,
@@ -99,7 +99,6 @@ async function planReader(
   shutdown: AbortSignal,
 ): Promise<() => Promise<Compartment>> {
   const file = findOne(options, "manifest");
-  const detail = findOne(options, "audit-detail");
   const command = findVariable("BCP_CLI_PATH");
   const timeout = findVariable("BCP_CLI_TIMEOUT_MS");
   const path = findVariable("PATH");
@@ -108,27 +107,14 @@ async function planReader(
     throw new UsageError(`BCP_CLI_PATH "${command}" must be an absolute path`);
   }
   return await planCompartment({
-    isManifestNamed: file !== undefined,
     loadManifest: async () => {
       const { loadReaderManifest } = await import("./reader_manifest.ts");
       return await loadReaderManifest({ file, command, path, timeoutMs });
     },
-    auditFile: findOne(options, "audit"),
-    auditArguments: parseChoice("--audit-detail", detail, AUDIT_DETAILS) === "arguments",
+    options,
     log,
     shutdown,
   });
-}
-
-/** One of some words, the first when there is none. */
-function parseChoice<Word extends string>(
-  name: string,
-  value: string | undefined,
-  words: readonly Word[],
-): Word {
-  const word = value === undefined || value === "" ? words[0] : words.find((w) => w === value);
-  if (word !== undefined) return word;
-  throw new UsageError(`Cannot use ${name} "${value}": it is one of ${words.join(", ")}`);
 }
 
 function parseTimeout(text: string): number {

@@ -148,6 +148,30 @@ export function parseRoots({ given }: ModeServerOptions): readonly string[] {
   return roots;
 }
 
+/**
+ * One of some words, the first when there is none.
+ *
+ * @throws UsageError for another word.
+ */
+export function parseChoice<Word extends string>(
+  name: string,
+  value: string | undefined,
+  words: readonly Word[],
+): Word {
+  const word = value === undefined || value === "" ? words[0] : words.find((w) => w === value);
+  if (word !== undefined) return word;
+  throw new UsageError(`Cannot use ${name} "${value}": it is one of ${words.join(", ")}`);
+}
+
+/**
+ * Whether a client's own roots narrow those of the mode.
+ *
+ * @throws UsageError for another word.
+ */
+export function parseClientRoots(options: ModeServerOptions): "narrow" | "ignore" {
+  return parseChoice("--client-roots", findOne(options, "client-roots"), ["narrow", "ignore"]);
+}
+
 function parseOptions(
   args: readonly string[],
   mode: ModeOptions,

@@ -51,6 +51,22 @@ Deno.test("clients of one server have a directory and an agent each", async () =
   assertEquals((await third.call("bn_run", { args: ["env"] })).text, text);
 });
 
+Deno.test("a client's own roots narrow which directory it may choose", async () => {
+  await using harbour = await Harbour.create();
+  for (const name of ["a", "b"]) await Deno.mkdir(`${harbour.repo}/${name}`);
+  await using gateway = await serve(harbour);
+  using client = new Client(gateway, "handshake", [`${harbour.repo}/a`, harbour.storage]);
+  await client.greet();
+  const set = (path: string) => client.call("binnacle-set_agent", { path });
+  assertEquals((await set(`${harbour.repo}/a`)).cwd, `${harbour.repo}/a`);
+  for (const path of [`${harbour.repo}/b`, harbour.repo]) {
+    assertMatch(String((await set(path)).text), /outside the client's own roots/);
+  }
+  assertMatch(String((await set(harbour.storage)).text), /outside the roots/, "never widen");
+  const named = await client.call("bn_run", { args: ["-C", `${harbour.repo}/b`, "args"] });
+  assertMatch(String(named.stderr), /outside the client's own roots/);
+});
+
 Deno.test("a handle is honoured from any connection, and only as it was given", async () => {
   await using harbour = await Harbour.create();
   await using gateway = await serve(harbour);
@@ -136,6 +152,7 @@ async function serve(harbour: Harbour): Promise<Gateway> {
   const activation = new BnActivation({
     namespace: "bn",
     roots: [harbour.repo],
+    clientRoots: "narrow",
     open: () =>
       Promise.resolve({
         environment: { BN_DATA_DIR: harbour.storage },
@@ -153,14 +170,21 @@ async function serve(harbour: Harbour): Promise<Gateway> {
 class Client implements Disposable {
   readonly #connection: Connection;
   readonly #isStateless: boolean;
+  readonly #roots: readonly string[] | undefined;
   readonly #waiting = new Map<number, (message: unknown) => void>();
   #id = 0;
 
-  constructor(gateway: Gateway, wire: "handshake" | "stateless" = "handshake") {
+  constructor(
+    gateway: Gateway,
+    wire: "handshake" | "stateless" = "handshake",
+    roots?: readonly string[],
+  ) {
     this.#isStateless = wire === "stateless";
+    this.#roots = roots;
     this.#connection = new Connection(gateway, {
       send: (text: string) => {
         const message = JSON.parse(text);
+        if (message.method === "roots/list") return this.#tellRoots(message.id);
         this.#waiting.get(message.id)?.(message);
       },
       ready: () => undefined,
@@ -168,7 +192,8 @@ class Client implements Disposable {
   }
 
   async greet(): Promise<void> {
-    await this.#ask("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
+    const capabilities = this.#roots === undefined ? {} : { roots: {} };
+    await this.#ask("initialize", { protocolVersion: "2025-11-25", capabilities });
     this.#connection.receive('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   }
 
@@ -176,6 +201,11 @@ class Client implements Disposable {
   async call(name: string, given: object): Promise<Readonly<Record<string, unknown>>> {
     const { result } = Object(await this.#ask("tools/call", { name, arguments: given }));
     return result.structuredContent ?? { text: result.content[0].text };
+  }
+
+  #tellRoots(id: unknown): void {
+    const roots = (this.#roots ?? []).map((path) => ({ uri: `file://${path}` }));
+    this.#connection.receive(JSON.stringify({ jsonrpc: "2.0", id, result: { roots } }));
   }
 
   async #ask(method: string, params: object): Promise<unknown> {

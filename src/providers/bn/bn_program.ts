@@ -2,8 +2,9 @@
 // whose agent it works for.
 
 import type { Inquiry } from "../../activation/activation.ts";
+import { askClientRoots } from "../../activation/client_roots.ts";
 import type { Launcher } from "../../process/launcher.ts";
-import { quoteName, RootAccess } from "../../process/root_access.ts";
+import { quoteName, type Refusal, refuse, RootAccess } from "../../process/root_access.ts";
 import { resolveInRoots } from "../../process/root_guard.ts";
 import { type BnReport, refusal, toReport } from "./bn_report.ts";
 import type { BnSession } from "./bn_session.ts";
@@ -26,6 +27,8 @@ export interface BnOptions {
   readonly namespace: string;
   /** Absolute directories; without any, what Deno allows to be read decides. */
   readonly roots: readonly string[];
+  /** Whether a client's own roots narrow these, when it chooses a directory. */
+  readonly clientRoots: "narrow" | "ignore";
   /** Called once, when the first program is to be started. */
   readonly open: () => Promise<BnHost>;
 }
@@ -42,7 +45,7 @@ export interface BnRun {
 /** A directory inside the roots, as a real path, or why it is none. */
 export type Directory =
   | { readonly kind: "found"; readonly path: string; readonly roots: readonly string[] }
-  | { readonly kind: "refused"; readonly reason: string };
+  | Refusal;
 
 const FAILED_CODE = 1;
 const DENIED_CODE = 126;
@@ -91,10 +94,12 @@ export class BnProgram {
     return toReport(outcome);
   }
 
-  /** Finds a directory inside the roots. */
-  async findDirectory(path: string): Promise<Directory> {
+  /** Finds a directory inside the roots; one that a client names, inside its own roots, too. */
+  async findDirectory(path: string, client?: Inquiry): Promise<Directory> {
     if (!path.startsWith("/")) return refuse(`Path must be absolute: ${quoteName(path)}`);
-    const located = await this.#access.locate(path, "read");
+    const access = client === undefined ? this.#access : await this.#narrow(client);
+    if (!(access instanceof RootAccess)) return access;
+    const located = await access.locate(path, "read");
     if (located.kind === "refused") return located;
     const real = await resolveInRoots(located.path, located.roots);
     if (real.kind === "refused") {
@@ -105,6 +110,15 @@ export class BnProgram {
     const { isDirectory } = await Deno.stat(real.path);
     if (!isDirectory) return refuse(`Not a directory: ${quoteName(path)}`);
     return { kind: "found", path: real.path, roots: located.roots };
+  }
+
+  async #narrow(client: Inquiry): Promise<RootAccess | Refusal> {
+    if (this.#options.clientRoots === "ignore") return this.#access;
+    const roots = await askClientRoots(client);
+    if (roots.kind === "refused") return roots;
+    return roots.kind === "unsaid"
+      ? this.#access
+      : new RootAccess(...this.#access.narrow(roots.paths));
   }
 }
 
@@ -118,8 +132,4 @@ function toVariables(environment: BnEnvironment, session: BnSession | undefined)
   if (session !== undefined) variables.BN_MCP_SESSION = session.id;
   if (session?.agent !== undefined) variables.BN_AGENT_ID = session.agent;
   return variables;
-}
-
-function refuse(reason: string): Directory {
-  return { kind: "refused", reason };
 }

@@ -68,7 +68,7 @@ export class BnServer {
 
   async *#setAgent(call: Call): AsyncGenerator<CallEvent> {
     const path = String(call.arguments.path);
-    const located = await this.#program.findDirectory(path);
+    const located = await this.#program.findDirectory(path, call);
     if (located.kind === "refused") return yield { kind: "failure", message: located.reason };
     const { environment, isWalled } = await this.#program.host;
     if (isWalled && await isCutOff(located.path, environment)) {
@@ -168,6 +168,7 @@ export class BnServer {
     for (const name of findRepositories(args)) {
       const located = await this.#program.findDirectory(
         name.startsWith("/") ? name : `${session.cwd}/${name}`,
+        call,
       );
       if (located.kind === "refused") return refusal(located.reason, 1);
     }
