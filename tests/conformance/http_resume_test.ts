@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
 import { MemorySessionStore } from "../../http.ts";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost, type HttpHostOptions } from "../harness/http_host.ts";

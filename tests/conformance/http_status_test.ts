@@ -3,7 +3,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost, type HttpHostOptions } from "../harness/http_host.ts";

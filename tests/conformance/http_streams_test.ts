@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
 import { Signal } from "../../fixtures/servers/everything/signal.ts";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import type { SchemaRevision } from "../harness/definitions.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, HttpExchange } from "../harness/http_client.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { isObject, type JsonObject } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import type { CallEvent } from "../../mod.ts";
 import { HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";

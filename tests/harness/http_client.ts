@@ -1,7 +1,7 @@
 // An MCP client over HTTP for tests: every message it receives is judged by the oracle, whatever stream it comes on.
 
 import { assertEquals } from "@std/assert";
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
 import type { SchemaRevision } from "./definitions.ts";
 import { type ServerEvent, splitEvents } from "./events.ts";
 import type { AnswerHead, HttpPort, HttpWire, RequestParts } from "./http_wire.ts";

@@ -1,7 +1,7 @@
 // A gateway of this process that really listens, for tests over sockets.
 
 import { assertEquals } from "@std/assert";
-import { type HttpService, Metrics, serveHttp, type ServeHttpOptions } from "../../http.ts";
+import { Metrics, type ServedHttp, serveHttp, type ServeHttpOptions } from "../../http.ts";
 import { type Activation, createLog, Gateway, type GatewayOptions } from "../../mod.ts";
 import { withDeadline } from "./deadline.ts";
 import {
@@ -29,7 +29,7 @@ export class HttpHost implements AsyncDisposable {
   readonly log: string[] = [];
   readonly #gateway: Gateway;
   readonly #stop = new AbortController();
-  readonly #service: HttpService;
+  readonly #service: ServedHttp;
 
   /** Starts to listen. */
   constructor({ activations, core, ...options }: HttpHostOptions) {
