@@ -231,7 +231,7 @@ forEachRevision(
     const there = here.moveTo(second, await getOracle());
     using exchange = await there.post("tools/call", { name: "test_logging_tool" });
     assertEquals(exchange.headers.get("mcp-session-id"), here.session);
-    await exchange.answer();
+    assertEquals(sayingOf(await exchange.answer()), "Logged");
     assertEquals(exchange.messages.length, 1, "the level holds");
     using listening = await there.listen();
     await there.call("test_trigger_resource_update");
