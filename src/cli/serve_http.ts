@@ -93,7 +93,7 @@ export async function openHttp(
  * @throws UsageError when it is something else.
  */
 export function parseAddress(text: string): Address {
-  const match = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)?(?::?(\d{1,5}))?$/.exec(text);
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)?(?::(\d{1,5}))?$/.exec(text);
   const bare = /^\d{1,5}$/.test(text);
   const host = bare ? undefined : match?.[1];
   const port = Number(bare ? text : match?.[2] ?? DEFAULT_PORT);

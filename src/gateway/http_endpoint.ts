@@ -201,7 +201,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     if (unsupported !== undefined) return visit.answer(unsupported);
     this.#withSession(id, owner, visit, (session) => {
       session.post(parsed, length, request);
-      if ("method" in parsed && NEGOTIATING.has(parsed.method)) this.sessions.save(session);
+      if (negotiates(parsed)) this.sessions.save(session);
     });
   }
 
@@ -259,4 +259,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     this.#stateless.keepAlive();
     this.#options.legacy?.keepAlive();
   }
+}
+
+function negotiates(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
+  if (parsed.kind === "batch") return parsed.messages.some(negotiates);
+  return "method" in parsed && NEGOTIATING.has(parsed.method);
 }

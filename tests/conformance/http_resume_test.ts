@@ -231,7 +231,7 @@ forEachRevision(
     const there = here.moveTo(second, await getOracle());
     using exchange = await there.post("tools/call", { name: "test_logging_tool" });
     assertEquals(exchange.headers.get("mcp-session-id"), here.session);
-    await exchange.answer();
+    assertEquals(sayingOf(await exchange.answer()), "Logged");
     assertEquals(exchange.messages.length, 1, "the level holds");
     using listening = await there.listen();
     await there.call("test_trigger_resource_update");
@@ -307,4 +307,52 @@ forEachRevision("mcp.http.replicas", "keep a session to its owner", async (revis
   assertEquals(refused.status, 404);
   await refused.finish();
   assertEquals((await there.ask("ping")).result, {});
+});
+
+forEachRevision(
+  "mcp.http.replicas",
+  "go on with news where another one began to tell them",
+  async (revision) => {
+    const twins = startTwins(() => ({ activations: [new EverythingActivation()] }));
+    await using first = twins.first;
+    await using second = twins.second;
+    const here = await HttpClient.open(first, { revision });
+    const there = here.moveTo(second, await getOracle());
+    using listening = await here.listen();
+    for (let count = 0; count < 3; count++) await here.call("test_trigger_prompt_change");
+    await listening.next();
+    listening[Symbol.dispose]();
+    using resumed = await resume(there, listening);
+    for (let count = 0; count < 2; count++) {
+      assertEquals((await resumed.next())?.method, "notifications/prompts/list_changed");
+    }
+    await there.call("test_trigger_tool_change");
+    assertEquals((await resumed.next())?.method, "notifications/tools/list_changed");
+    resumed[Symbol.dispose]();
+    await there.call("test_trigger_resource_change");
+    using again = await resume(there, resumed);
+    assertEquals((await again.next())?.method, "notifications/resources/list_changed");
+  },
+);
+
+Deno.test("mcp.http.replicas know what was settled within a batch (2025-03-26)", async () => {
+  const twins = startTwins(() => ({ activations: [new EverythingActivation()] }));
+  await using first = twins.first;
+  await using second = twins.second;
+  const here = await HttpClient.create(first, { revision: "2025-03-26" });
+  using opened = await here.post("initialize", here.initializeParams());
+  await opened.answer();
+  here.session = opened.headers.get("mcp-session-id");
+  const batch = [
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "error" } },
+  ];
+  const headers = here.headersOf({ jsonrpc: "2.0" });
+  using settled = await here.raw({ headers, body: JSON.stringify(batch) });
+  await settled.finish();
+  assertEquals(settled.messages.map(({ id }) => id), [1]);
+  const there = here.moveTo(second, await getOracle());
+  using exchange = await there.post("tools/call", { name: "test_logging_tool" });
+  assertEquals(sayingOf(await exchange.answer()), "Logged");
+  assertEquals(exchange.messages.length, 1, "the level holds");
 });

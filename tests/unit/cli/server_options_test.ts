@@ -101,3 +101,70 @@ Deno.test("parseServerOptions() collects the tools to deny", () => {
   );
   assertStringIncludes(SERVER_OPTIONS_HELP, "--deny-tool NAME");
 });
+
+const HTTP = {
+  address: "",
+  tokenFile: undefined,
+  allowOrigins: [],
+  allowHosts: [],
+  legacyEvents: false,
+  bounds: {},
+};
+
+const HTTP_OPTIONS: readonly (readonly [readonly string[], object])[] = [
+  [["--http"], {}],
+  [["--http", "9000"], { address: "9000" }],
+  [["--http=0.0.0.0:80"], { address: "0.0.0.0:80" }],
+  [["--http", "--legacy-sse"], { legacyEvents: true }],
+  [["--http", "--token-file", "t"], { tokenFile: "t" }],
+  [["--http", "--allow-origin", "https://a", "--allow-origin=https://b"], {
+    allowOrigins: ["https://a", "https://b"],
+  }],
+  [["--http", "--allow-host", "a"], { allowHosts: ["a"] }],
+  [["--http", "--max-sessions", "1", "--max-rate", "2", "--max-connections", "3"], {
+    bounds: { "max-sessions": 1, "max-rate": 2, "max-connections": 3 },
+  }],
+];
+
+Deno.test("parseServerOptions() reads what is about HTTP, and the help names each", async (t) => {
+  for (const [args, expected] of HTTP_OPTIONS) {
+    await t.step(args.join(" "), () => {
+      const http = { ...HTTP, ...expected };
+      assertEquals<unknown>(parseServerOptions(args), { ...DEFAULTS, http });
+      for (const arg of args.filter((text) => text.startsWith("--"))) {
+        assertStringIncludes(SERVER_OPTIONS_HELP, arg.split("=")[0] ?? "");
+      }
+    });
+  }
+});
+
+Deno.test("parseServerOptions() refuses what is about HTTP where nobody asks for that", async (t) => {
+  const strays = [
+    ["--token-file", "t"],
+    ["--allow-origin", "https://a"],
+    ["--allow-host", "a"],
+    ["--legacy-sse"],
+    ["--max-sessions", "1"],
+    ["--max-rate", "1"],
+    ["--max-connections", "1"],
+  ];
+  for (const args of strays) {
+    await t.step(args.join(" "), () => {
+      const words = `Option "${args[0]}" needs --http`;
+      assertThrows(() => parseServerOptions(args), UsageError, words);
+    });
+  }
+});
+
+Deno.test("parseServerOptions() refuses unusable values about HTTP", () => {
+  for (const flag of ["--max-sessions", "--max-rate", "--max-connections"]) {
+    for (const value of ["0", "-1", "1.5", "x"]) {
+      const args = ["--http", `${flag}=${value}`];
+      assertThrows(() => parseServerOptions(args), UsageError, `"${flag}" needs a whole number`);
+    }
+  }
+  for (const flag of ["--allow-origin", "--allow-host"]) {
+    const args = ["--http", flag];
+    assertThrows(() => parseServerOptions(args), UsageError, `"${flag}" needs a value`);
+  }
+});

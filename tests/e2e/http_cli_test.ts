@@ -1,0 +1,131 @@
+// A server over HTTP as a person starts it: what it needs, what it refuses to start without, and how it ends.
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { LiveServer } from "../faults/live_server.ts";
+import { HttpPort } from "../harness/http_wire.ts";
+
+/** Runs a command line that must refuse to serve. */
+async function runRefused(args: readonly string[], flags: readonly string[]): Promise<string> {
+  const output = await new Deno.Command("deno", {
+    args: ["run", "--no-prompt", "--quiet", ...flags, "mod.ts", "demo", ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    env: { NO_COLOR: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  assertEquals([output.code, decoder.decode(output.stdout)], [2, ""]);
+  const stderr = decoder.decode(output.stderr);
+  assertEquals(stderr.trimEnd().split("\n").length, 1, stderr);
+  return stderr;
+}
+
+/** A folder of token files, gone after the test. */
+class TokenFiles implements AsyncDisposable {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async create(files: Readonly<Record<string, string>>): Promise<TokenFiles> {
+    const folder = await Deno.makeTempDir({ dir: "/tmp" });
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    return new TokenFiles(folder);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+Deno.test("a server for other machines does not start without good tokens", async (t) => {
+  await using files = await TokenFiles.create({
+    empty: "\n \n",
+    short: "long-enough-long-enough\nshort\n",
+    spaced: "a token with spaces in it\n",
+    strange: "tökentökentökentöken\n",
+  });
+  const net = "--allow-net=0.0.0.0:0";
+  const read = `--allow-read=${files.folder}`;
+  await t.step("no file", async () => {
+    const told = await runRefused(["--http", "0.0.0.0:0"], [net]);
+    assertStringIncludes(told, "Cannot listen on 0.0.0.0 for everyone");
+    assertStringIncludes(told, "--token-file");
+  });
+  for (const name of ["empty", "short", "spaced", "strange"]) {
+    await t.step(name, async () => {
+      const args = ["--http", "0.0.0.0:0", "--token-file", `${files.folder}/${name}`];
+      const told = await runRefused(args, [net, read]);
+      assertStringIncludes(told, "it needs tokens of at least 16 letters and digits");
+      assert(!told.includes("tök") && !told.includes("long-enough"), told);
+    });
+  }
+  await t.step("a file that may not be read", async () => {
+    const file = `${files.folder}/short`;
+    const told = await runRefused(["--http", "0.0.0.0:0", "--token-file", file], [net]);
+    assertStringIncludes(told, `add --allow-read=${file}`);
+  });
+  await t.step("a file that is not there", async () => {
+    const file = `${files.folder}/none`;
+    const told = await runRefused(["--http", "0.0.0.0:0", "--token-file", file], [net, read]);
+    assertStringIncludes(told, "it cannot be read");
+  });
+});
+
+Deno.test("a server over HTTP names the permission that it lacks", async () => {
+  const told = await runRefused(["--http"], []);
+  assertStringIncludes(told, "Cannot listen without --allow-net=127.0.0.1:8808");
+});
+
+Deno.test("a server over HTTP says when its port is taken", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const told = await runRefused(["--http", `${port}`], [`--allow-net=127.0.0.1:${port}`]);
+  assertStringIncludes(told, `Cannot listen on port ${port}: another program does`);
+});
+
+Deno.test("a server over HTTP holds its port and nothing else, and ends when told", async () => {
+  await using files = await TokenFiles.create({ good: "first-token-first\nsecond-token-second\n" });
+  const file = `${files.folder}/good`;
+  await using server = new LiveServer({
+    module: "mod.ts",
+    args: ["demo", "--http", "127.0.0.1:0", "--token-file", file],
+    flags: ["--allow-net=127.0.0.1:0", `--allow-read=${file}`],
+  });
+  const { url, transport } = await server.logged("serving");
+  assertEquals(transport, "http");
+  const { port } = new URL(String(url));
+  const http = new HttpPort(Number(port));
+  const health = await http.ask({ method: "GET", target: "/healthz" });
+  assertEquals(health.body, '{"status":"ok"}');
+  const version = "2026-07-28";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const { status, body } = await http.ask({
+    headers: {
+      Authorization: "Bearer second-token-second",
+      "Content-Type": "application/json",
+      "MCP-Protocol-Version": version,
+      "Mcp-Method": "tools/call",
+      "Mcp-Name": "permissions",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "permissions", arguments: {}, _meta: meta },
+    }),
+  });
+  assertEquals(status, 200);
+  const held = JSON.parse(body).result.structuredContent;
+  assertEquals(held.read, "denied", "the token file is read once, before anybody is served");
+  assertEquals(Object.values(held).filter((state) => state === "granted"), []);
+  server.kill("SIGTERM");
+  assertEquals(await server.ended(), { code: 0, signal: null });
+  assertEquals(server.lines, []);
+});

@@ -1,0 +1,104 @@
+// What is kept for clients that come back: all of it or a plain no, and never more than the bounds.
+
+import { assertEquals } from "@std/assert";
+import type { SessionState } from "../../../src/gateway/session.ts";
+import { MemorySessionStore } from "../../../src/gateway/store.ts";
+
+/** What an event costs besides its text. */
+const EVENT_LENGTH = 64;
+
+const STATE: SessionState = {
+  revision: "2025-11-25",
+  capabilities: {},
+  client: "test",
+  ready: true,
+  logLevel: "info",
+  subscriptions: [],
+};
+
+function createStore(maxSessionLength = 1e6, maxLength = 1e6): MemorySessionStore {
+  return new MemorySessionStore({ maxSessionLength, maxLength });
+}
+
+/** Appends so many events of ten characters. */
+function fill(store: MemorySessionStore, session: string, stream: string, count: number): void {
+  for (let number = 1; number <= count; number++) {
+    store.append(session, { stream, number, text: `${number}`.padEnd(10, ".") });
+  }
+}
+
+function numbersAfter(store: MemorySessionStore, stream: string, number: number) {
+  return store.eventsAfter("s", stream, number)?.map((event) => event.number);
+}
+
+Deno.test("MemorySessionStore keeps a session until it is dropped", () => {
+  const store = createStore();
+  assertEquals(store.find("s"), undefined);
+  store.save({ id: "s", owner: "o", state: STATE });
+  store.save({ id: "s", owner: "o", state: { ...STATE, logLevel: "error" } });
+  assertEquals(store.find("s")?.state.logLevel, "error");
+  fill(store, "s", "1", 3);
+  store.drop("s");
+  assertEquals([store.find("s"), store.length, numbersAfter(store, "1", 0)], [
+    undefined,
+    0,
+    undefined,
+  ]);
+  store.drop("s");
+  assertEquals(store.length, 0);
+});
+
+Deno.test("MemorySessionStore finds what follows an event, of its stream alone", () => {
+  const store = createStore();
+  fill(store, "s", "1", 3);
+  fill(store, "s", "2", 2);
+  fill(store, "other", "1", 5);
+  assertEquals(numbersAfter(store, "1", 0), [1, 2, 3]);
+  assertEquals(numbersAfter(store, "1", 2), [3]);
+  assertEquals(numbersAfter(store, "1", 3), []);
+  assertEquals(numbersAfter(store, "2", 1), [2]);
+});
+
+Deno.test("MemorySessionStore has nothing behind events that never were", () => {
+  const store = createStore();
+  fill(store, "s", "1", 3);
+  assertEquals(numbersAfter(store, "1", 4), undefined);
+  assertEquals(numbersAfter(store, "3", 0), undefined);
+  assertEquals(store.eventsAfter("nobody", "1", 0), undefined);
+});
+
+Deno.test("MemorySessionStore says so when an event behind is gone, oldest first", () => {
+  const store = createStore(3 * (10 + EVENT_LENGTH));
+  fill(store, "s", "1", 10);
+  assertEquals(store.length, 3 * (10 + EVENT_LENGTH));
+  assertEquals(numbersAfter(store, "1", 7), [8, 9, 10]);
+  for (let number = 0; number < 7; number++) {
+    assertEquals(numbersAfter(store, "1", number), undefined, `${number}`);
+  }
+});
+
+Deno.test("MemorySessionStore keeps the last event however long", () => {
+  const store = createStore(100);
+  store.append("s", { stream: "1", number: 1, text: "x".repeat(1000) });
+  assertEquals(numbersAfter(store, "1", 0), [1]);
+  store.append("s", { stream: "1", number: 2, text: "y" });
+  assertEquals(numbersAfter(store, "1", 1), [2]);
+  assertEquals(store.length, 1 + EVENT_LENGTH);
+});
+
+Deno.test("MemorySessionStore bounds all sessions together: the one that holds most gives", () => {
+  const store = createStore(1e6, 10 * (10 + EVENT_LENGTH));
+  fill(store, "small", "1", 2);
+  fill(store, "s", "1", 100);
+  assertEquals(store.length, 10 * (10 + EVENT_LENGTH));
+  assertEquals(store.eventsAfter("small", "1", 0)?.length, 2);
+  assertEquals(numbersAfter(store, "1", 92)?.length, 8);
+  assertEquals(numbersAfter(store, "1", 91), undefined);
+});
+
+Deno.test("MemorySessionStore forgets how far the oldest of very many streams went", () => {
+  const store = createStore();
+  for (let stream = 0; stream < 2000; stream++) fill(store, "s", `${stream}`, 1);
+  assertEquals(numbersAfter(store, "0", 1), undefined);
+  assertEquals(numbersAfter(store, "1999", 1), []);
+});
