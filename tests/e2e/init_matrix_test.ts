@@ -7,6 +7,7 @@ import {
   type Input,
   listInputs,
   NAME,
+  OPTIONS,
   PROGRAM as PLACEHOLDER,
 } from "../../fixtures/clients/inputs.ts";
 import { InitLab, PROGRAM } from "./init_lab.ts";
@@ -31,12 +32,7 @@ const NAMES = [
   "huge",
 ];
 
-const ARGS = [
-  "reader",
-  "--root",
-  "/data/shelf",
-  ...CLIENTS.flatMap(({ name }) => ["--client", name]),
-];
+const ARGS = ["demo", ...CLIENTS.flatMap(({ name }) => ["--client", name]), "--", ...OPTIONS];
 
 /** An odd mode that a umask would narrow, so that keeping it is seen. */
 const MODE = 0o664;
@@ -87,7 +83,7 @@ for (const name of NAMES) {
     });
 
     await t.step("undo gives back the same bytes", async () => {
-      const undone = await lab.run(["reader", "--undo"]);
+      const undone = await lab.run(["demo", "--undo"]);
       assertEquals(undone.code, 0, undone.stderr);
       const after = await lab.snapshot();
       // Directories above the one that held a new file stay.
