@@ -10,6 +10,7 @@ import { checkOwnPermissions, findAllowed } from "../process/own_permissions.ts"
 import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Host, Wall } from "../sandbox/host.ts";
 import { isConfined } from "../sandbox/plan_launch.ts";
+import { loadBnManifest } from "./bn_manifest.ts";
 import { type Command, findVariable, print, refuseUnknown, UsageError } from "./command.ts";
 import { findModeFlags } from "./mode_flags.ts";
 import { loadManifest, MANIFEST_MODES } from "./manifests.ts";
@@ -117,6 +118,10 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The manifest of a mode, as the mode itself reads it. */
 async function loadModeManifest(mode: string, file: string | undefined): Promise<Manifest> {
+  if (mode === "bn") {
+    const command = findVariable("BN_CLI_PATH");
+    return await loadBnManifest({ file, command, timeoutMs: undefined });
+  }
   if (mode !== "reader") return await loadManifest(mode, file);
   return await loadReaderManifest({
     file,
