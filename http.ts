@@ -13,6 +13,9 @@ export type {
   Eventually,
   SessionRecord,
   SessionStore,
+  Store,
   StoredEvent,
   StoreLimits,
 } from "./src/gateway/store.ts";
+export { MemoryTaskStore } from "./src/gateway/task_store.ts";
+export type { Sweeping, TaskStore, TaskStoreLimits } from "./src/gateway/task_store.ts";

@@ -27,8 +27,9 @@ import type { Gateway } from "./gateway.ts";
 import { prepareHandshake } from "./handshake.ts";
 import { BatchReply, DirectReply } from "./reply.ts";
 import { settlesWithin } from "./race.ts";
-import { Session, type SessionState } from "./session.ts";
+import { Session } from "./session.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
+import type { SessionState } from "./store.ts";
 
 /** Choices of the person who runs the server. */
 export interface ConnectionOptions {

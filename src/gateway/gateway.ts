@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Meter } from "./metrics.ts";
 import type { OfferedMethod } from "./offer.ts";
+import type { Store } from "./store.ts";
 import type { Workroom } from "./workroom.ts";
 
 /** What a gateway is made of. */
@@ -25,6 +26,8 @@ export interface GatewayOptions {
   readonly cache?: CacheHint;
   /** Counts requests. */
   readonly meter?: Meter;
+  /** Where sessions and tasks are kept; this process's memory unless given. */
+  readonly store?: Partial<Store>;
 }
 
 /** Nothing is known about how long a list or a resource stays as it is, nor who may see it. */
@@ -39,6 +42,7 @@ export class Gateway implements AsyncDisposable {
   readonly log: Log;
   readonly cache: CacheHint;
   readonly audience: Audience;
+  readonly store: Partial<Store>;
   readonly deniedTools: readonly string[];
   readonly #ended = new AbortController();
   readonly #meter: Meter | undefined;
@@ -56,6 +60,7 @@ export class Gateway implements AsyncDisposable {
     this.log = options.log;
     this.cache = options.cache ?? NO_CACHE;
     this.#meter = options.meter;
+    this.store = options.store ?? {};
     this.deniedTools = options.deniedTools ?? [];
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
     this.audience = new Audience(this.activations, this.log);

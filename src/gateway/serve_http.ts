@@ -9,7 +9,7 @@ import { LegacyEvents } from "./http_legacy.ts";
 import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
 import { Metrics } from "./metrics.ts";
 import { settlesWithin } from "./race.ts";
-import { MemorySessionStore, type SessionStore } from "./store.ts";
+import { MemorySessionStore } from "./store.ts";
 
 /** Where to listen, and for whom. */
 export interface ServeHttpOptions {
@@ -33,8 +33,6 @@ export interface ServeHttpOptions {
   readonly connections?: Partial<HttpLimits>;
   /** Shown at `/metrics`; give the same to the gateway as its meter. */
   readonly metrics?: Metrics;
-  /** Where sessions are kept; this process's memory unless given. */
-  readonly store?: SessionStore;
 }
 
 /** A gateway that listens. */
@@ -67,7 +65,7 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
     tokens,
     limits,
   });
-  const store = options.store ?? new MemorySessionStore({
+  const store = gateway.store.sessions ?? new MemorySessionStore({
     maxSessionLength: limits.maxSessionReplay,
     maxLength: limits.maxReplay,
   });

@@ -10,23 +10,14 @@ import {
   parseString,
   toClientName,
 } from "../mcp/params.ts";
-import { negotiateRevision, type Revision } from "../mcp/revision.ts";
+import { negotiateRevision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { ClientListener } from "./listener.ts";
 import { resourceNotFound } from "./offer.ts";
-
-/** The negotiated state as a value. */
-export interface SessionState {
-  readonly revision: Revision;
-  readonly capabilities: JsonObject;
-  readonly client: string;
-  readonly ready: boolean;
-  readonly logLevel: LogLevel;
-  readonly subscriptions: readonly string[];
-}
+import type { SessionState } from "./store.ts";
 
 /** From `initialize` to the end of the connection. */
 export class Session implements Disposable {

@@ -1,10 +1,29 @@
 // What outlives one HTTP connection: who a session is with, and what it was sent. Behind an interface, so that several
 // servers can share a store; this one is the memory of this process.
 
-import type { SessionState } from "./session.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { LogLevel } from "../mcp/params.ts";
+import type { Revision } from "../mcp/revision.ts";
+import type { TaskStore } from "./task_store.ts";
+
+/** All that a server keeps between requests. What several servers share, each can go on with. */
+export interface Store {
+  readonly sessions: SessionStore;
+  readonly tasks: TaskStore;
+}
 
 /** A value now, or a promise of it. */
 export type Eventually<Value> = Value | Promise<Value>;
+
+/** The negotiated state of a session as a value. */
+export interface SessionState {
+  readonly revision: Revision;
+  readonly capabilities: JsonObject;
+  readonly client: string;
+  readonly ready: boolean;
+  readonly logLevel: LogLevel;
+  readonly subscriptions: readonly string[];
+}
 
 /** A session: whose it is, and what was negotiated. */
 export interface SessionRecord {

@@ -17,6 +17,7 @@ import type { OfferedMethod } from "./offer.ts";
 import { RequestStates } from "./request_state.ts";
 import type { Room } from "./room.ts";
 import { Slots } from "./slots.ts";
+import type { Store } from "./store.ts";
 import { TaskListener } from "./task_listener.ts";
 import { Tasks } from "./tasks.ts";
 import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
@@ -28,6 +29,7 @@ export interface WorkroomOptions {
   readonly log: Log;
   /** Names of tools that are neither listed nor run. */
   readonly deniedTools: readonly string[];
+  readonly store: Partial<Store>;
 }
 
 /** Answers the requests that activations answer. */
@@ -52,7 +54,13 @@ export class Workroom implements Room, Disposable {
     this.log = options.log;
     this.#deniedTools = options.deniedTools;
     this.slots = new Slots(this.limits);
-    this.tasks = new Tasks(this);
+    const { tasks } = options.store;
+    this.tasks = new Tasks({
+      limits: this.limits,
+      validator: this.validator,
+      log: this.log,
+      ...(tasks === undefined ? {} : { store: tasks }),
+    });
     this.#states = new RequestStates(this.limits.requestStateMs);
     this.#catalog = this.#takeStock();
   }

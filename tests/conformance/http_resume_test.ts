@@ -214,7 +214,7 @@ function startTwins(options: () => HttpHostOptions): {
   readonly second: HttpHost;
 } {
   const store = new MemorySessionStore({ maxSessionLength: 1e6, maxLength: 1e7 });
-  const start = () => new HttpHost({ ...options(), store });
+  const start = () => new HttpHost({ ...options(), store: { sessions: store } });
   return { store, first: start(), second: start() };
 }
 

@@ -17,6 +17,7 @@ export interface HttpHostOptions extends Partial<Omit<ServeHttpOptions, "port" |
   readonly activations: readonly Activation[];
   /** Bounds of the gateway itself. */
   readonly core?: NonNullable<GatewayOptions["limits"]>;
+  readonly store?: NonNullable<GatewayOptions["store"]>;
 }
 
 /** Ends what a test left running soon after the test. */
@@ -32,12 +33,13 @@ export class HttpHost implements AsyncDisposable {
   readonly #service: ServedHttp;
 
   /** Starts to listen. */
-  constructor({ activations, core, ...options }: HttpHostOptions) {
+  constructor({ activations, core, store = {}, ...options }: HttpHostOptions) {
     this.#gateway = new Gateway({
       server: { implementation: { name: "tested", version: "1.0.0" } },
       activations,
       limits: { graceMs: GRACE_MS, ...core },
       meter: this.metrics,
+      store,
       log: createLog({ level: "debug", sink: (line) => void this.log.push(line) }),
     });
     this.#service = serveHttp(this.#gateway, {

@@ -1,8 +1,7 @@
 // What is kept for clients that come back: all of it or a plain no, and never more than the bounds.
 
 import { assertEquals } from "@std/assert";
-import type { SessionState } from "../../../src/gateway/session.ts";
-import { MemorySessionStore } from "../../../src/gateway/store.ts";
+import { MemorySessionStore, type SessionState } from "../../../src/gateway/store.ts";
 
 /** What an event costs besides its text. */
 const EVENT_LENGTH = 64;
