@@ -1,6 +1,7 @@
 // A tool that does exactly what the test tells it, when the test tells it.
 
 import type { Call, CallEvent } from "../../mod.ts";
+import { withDeadline } from "./deadline.ts";
 import type { Script } from "./scripted.ts";
 
 /** Yields what it is given until it is finished or canceled. */
@@ -13,11 +14,14 @@ export class Led {
 
   /** Resolves when the tool runs. */
   readonly started: Promise<void> = this.#started.promise;
-  /** How the tool ended. */
-  readonly ended: Promise<"answered" | "aborted"> = this.#ended.promise;
 
   /** What the tool does. */
   readonly run: Script = (call) => this.#run(call);
+
+  /** How the tool ended. */
+  get ended(): Promise<"answered" | "aborted"> {
+    return withDeadline(this.#ended.promise, () => "The tool did not end");
+  }
 
   /** Lets the tool tell something. */
   emit(...events: readonly CallEvent[]): void {

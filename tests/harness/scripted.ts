@@ -1,6 +1,7 @@
 // Activations made of a few lines, and what their tools wait for.
 
 import type { Activation, Call, CallEvent, JsonObject, Tool } from "../../mod.ts";
+import { withDeadline } from "./deadline.ts";
 
 /** What a scripted tool does. */
 export type Script = (call: Call) => AsyncIterable<CallEvent> | Iterable<CallEvent>;
@@ -51,11 +52,13 @@ export class Held {
 
   /** Resolves when the tool runs. */
   readonly started: Promise<void> = this.#started.promise;
-  /** How the tool ended. */
-  readonly ended: Promise<"answered" | "aborted"> = this.#ended.promise;
-
   /** What the tool does. */
   readonly run: Script = (call) => this.#run(call);
+
+  /** How the tool ended. */
+  get ended(): Promise<"answered" | "aborted"> {
+    return withDeadline(this.#ended.promise, () => "The tool did not end");
+  }
 
   /** Lets the tool answer. */
   release(): void {
