@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
 import { Signal } from "../../fixtures/servers/everything/signal.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
+import { withDeadline } from "../harness/deadline.ts";
 import type { SchemaRevision } from "../harness/definitions.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, HttpExchange } from "../harness/http_client.ts";
@@ -308,11 +309,11 @@ forEachRevision(
     await using host = new HttpHost({ activations: [activation] });
     const client = await HttpClient.open(host, { revision });
     const listening = await openListening(client, "a:b");
-    await watched.promise;
+    await withDeadline(watched.promise, () => "Nobody watches");
     listening[Symbol.dispose]();
     // A session goes on without its stream, until it is ended.
     if (!client.isStateless) assertEquals(await client.end(), 204);
-    await ended.promise;
+    await withDeadline(ended.promise, () => "The resource is still watched");
   },
 );
 
