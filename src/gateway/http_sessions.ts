@@ -4,6 +4,7 @@
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
+import { describeError } from "./log.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
 /** The header that names a session. */
@@ -53,7 +54,7 @@ export class HttpSessions implements Disposable {
     const { record } = session;
     if (record === undefined) return;
     this.#saving.add(session.id);
-    await this.#options.store.save(record);
+    await this.#report(this.#options.store.save(record));
     this.#saving.delete(session.id);
   }
 
@@ -61,7 +62,7 @@ export class HttpSessions implements Disposable {
   async end(session: HttpSession): Promise<void> {
     this.#live.delete(session.id);
     session[Symbol.dispose]();
-    await this.#options.store.drop(session.id);
+    await this.#report(this.#options.store.drop(session.id));
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */
@@ -88,6 +89,16 @@ export class HttpSessions implements Disposable {
   [Symbol.dispose](): void {
     for (const session of this.#live.values()) session[Symbol.dispose]();
     this.#live.clear();
+  }
+
+  /** A store that fails costs other servers the session, not this one. */
+  async #report(work: Eventually<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      const { log } = this.#options.gateway;
+      log.write("error", "store_failed", { error: describeError(error) });
+    }
   }
 
   #take(
