@@ -122,9 +122,9 @@ export class PostReply implements Outlet, Reply {
   /** There is no answer: the client wants it no more. */
   skip(): void {
     if (this.#done) return;
-    const { http, accepts } = this.#options;
-    if (this.#channel !== undefined || accepts.events) this.begin().end();
-    else http.answer({ status: 202 });
+    // A stream that is begun only to end would be taken for a broken one, and asked for again.
+    if (this.#channel === undefined) this.#options.http.answer({ status: 202 });
+    else this.#channel.end();
     this.#finish();
   }
 

@@ -16,7 +16,7 @@ import {
   showToolResult,
   type ToolResult,
 } from "./clients/report.ts";
-import type { ServerCommand } from "./clients/tour.ts";
+import type { ServerPlace } from "./clients/tour.ts";
 import { pathOf, runToEnd } from "./programs.ts";
 
 const PACKAGE = "@modelcontextprotocol/inspector@2.12.0";
@@ -46,20 +46,25 @@ export interface RunEnds {
 
 /** Runs the Inspector once for each request; downloads it when it is not there yet. */
 export async function runInspector(
-  server: ServerCommand,
+  server: ServerPlace,
   runs: readonly Run[],
 ): Promise<RunEnds> {
-  const variables = Object.entries(server.env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
-  const head = [server.command, ...server.args, ...variables, "--format", "json", "--method"];
+  const head = [...toTarget(server), "--format", "json", "--method"];
   const plan = runs.map(({ args, era, ownProcess }) => (
     { args: [...head, ...args, "--protocol-era", era], ownProcess }
   ));
   return JSON.parse(await runToEnd("npx", LAUNCH, JSON.stringify(plan)));
 }
 
+function toTarget(server: ServerPlace): string[] {
+  if ("url" in server) return [server.url, "--transport", "http"];
+  const variables = Object.entries(server.env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
+  return [server.command, ...server.args, ...variables];
+}
+
 /** Makes the journey and tells of it. */
 export async function visit(
-  server: ServerCommand,
+  server: ServerPlace,
   era: Report["era"],
   offer: { readonly tools: readonly string[]; readonly prompts: readonly string[] },
 ): Promise<Report> {

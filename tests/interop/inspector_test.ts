@@ -1,7 +1,8 @@
-// The Inspector's command line in both eras over real stdio: everything that it can do.
+// The Inspector's command line in both eras over real stdio and HTTP: everything that it can do.
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { FEATURES, type Sight, TOOL_FEATURES, UNASKED } from "./expected.ts";
+import { HttpFixture } from "./http_fixture.ts";
 import { runInspector, visit } from "./inspector.ts";
 import { assertCoverage, assertJourney } from "./journey.ts";
 import { isInstalled, prepareServer } from "./programs.ts";
@@ -48,12 +49,26 @@ const EXPECTED: Readonly<Record<string, Sight>> = {
 
 for (const era of ["legacy", "modern"] as const) {
   Deno.test({
-    name: `inspector ${era} lists and calls everything${skipped}`,
+    name: `inspector ${era} lists and calls everything over stdio${skipped}`,
     ignore,
     fn: async (t) => {
       const report = await visit(await prepareServer(), era, OFFER);
       await assertJourney(t, report, EXPECTED);
       await t.step("coverage table", () => assertCoverage(report));
+    },
+  });
+
+  Deno.test({
+    name: `inspector ${era} lists and calls everything over HTTP${skipped}`,
+    ignore,
+    fn: async (t) => {
+      await using fixture = await HttpFixture.start();
+      const report = await visit({ url: fixture.url }, era, OFFER);
+      await assertJourney(t, report, EXPECTED);
+      await t.step("coverage table", () => assertCoverage(report));
+      await t.step("the server's end", async () => {
+        assertEquals(await fixture.end(), { code: 0, stderr: "" });
+      });
     },
   });
 }

@@ -2,7 +2,7 @@
 
 import { fromFileUrl } from "@std/path";
 import type { Report } from "./clients/report.ts";
-import type { ServerCommand } from "./clients/tour.ts";
+import type { ServerCommand, ServerPlace } from "./clients/tour.ts";
 
 /** Longer than any client takes, a first download included; only there so that nothing hangs. */
 const PROGRAM_TIMEOUT_MS = 240_000;
@@ -10,8 +10,9 @@ const PROGRAM_TIMEOUT_MS = 240_000;
 /** The everything fixture. */
 export const FIXTURE = pathOf("../../fixtures/servers/everything/main.ts");
 const CONFIG = pathOf("clients/deno.json");
-/** The SDKs hand HOME and PATH on to the server; other variables that they look at read as unset. */
-const CLIENT_FLAGS = ["--allow-run=deno", "--allow-env=HOME,PATH", "--ignore-env"];
+/** Variables that the SDKs look at read as unset, but for those that they hand on to a server that they start. */
+const CLIENT_FLAGS = ["--ignore-env"];
+const STARTER_FLAGS = ["--allow-run=deno", "--allow-env=HOME,PATH"];
 
 /** How clients start the everything fixture. Its dependencies are in the cache then: clients hide the environment. */
 export async function prepareServer(): Promise<ServerCommand> {
@@ -25,10 +26,15 @@ export async function prepareServer(): Promise<ServerCommand> {
 }
 
 /** Runs an SDK client's program to its end. */
-export async function runSdkClient(name: string, args: readonly string[]): Promise<Report> {
+export async function runSdkClient(
+  name: string,
+  args: readonly string[],
+  place: ServerPlace,
+): Promise<Report> {
   const program = pathOf(`clients/${name}.ts`);
-  const flags = ["run", "--no-prompt", "--quiet", "--config", CONFIG, ...CLIENT_FLAGS];
-  return JSON.parse(await runToEnd("deno", [...flags, program, ...args]));
+  const reach = "url" in place ? [`--allow-net=${new URL(place.url).host}`] : STARTER_FLAGS;
+  const flags = ["run", "--no-prompt", "--quiet", "--config", CONFIG, ...CLIENT_FLAGS, ...reach];
+  return JSON.parse(await runToEnd("deno", [...flags, program, ...args, JSON.stringify(place)]));
 }
 
 /**

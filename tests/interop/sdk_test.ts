@@ -1,8 +1,10 @@
-// The official SDKs, each in its own process, over real stdio: every feature of the everything fixture.
+// The official SDKs, each in its own process, over real stdio and HTTP: every feature of the everything
+// fixture.
 
 import { assertEquals } from "@std/assert";
 import { assertCoverage, assertJourney } from "./journey.ts";
 import { FEATURES, TOOL_FEATURES } from "./expected.ts";
+import { HttpFixture } from "./http_fixture.ts";
 import { prepareServer, runSdkClient } from "./programs.ts";
 
 const EVERYTHING = { ...FEATURES, ...TOOL_FEATURES };
@@ -42,11 +44,21 @@ const CASES = [
 ] as const;
 
 for (const { client, program, args, era, expected } of CASES) {
-  Deno.test(`${client} lists and calls everything`, async (t) => {
-    const server = await prepareServer();
-    const report = await runSdkClient(program, [...args, JSON.stringify(server)]);
+  Deno.test(`${client} lists and calls everything over stdio`, async (t) => {
+    const report = await runSdkClient(program, args, await prepareServer());
     await t.step("era", () => assertEquals([report.client, report.era], [client, era]));
     await assertJourney(t, report, expected);
     await t.step("coverage table", () => assertCoverage(report));
+  });
+
+  Deno.test(`${client} lists and calls everything over HTTP`, async (t) => {
+    await using fixture = await HttpFixture.start();
+    const report = await runSdkClient(program, args, { url: fixture.url });
+    await t.step("era", () => assertEquals([report.client, report.era], [client, era]));
+    await assertJourney(t, report, expected);
+    await t.step("coverage table", () => assertCoverage(report));
+    await t.step("the server's end", async () => {
+      assertEquals(await fixture.end(), { code: 0, stderr: "" });
+    });
   });
 }

@@ -1,10 +1,12 @@
 // The official SDK's first generation on the tour: `@modelcontextprotocol/sdk`, handshake wire only. Its argument says
-// as JSON how to start the server; it prints one report.
+// as JSON where the server is; it prints one report.
 
 import { Client } from "@modelcontextprotocol/sdk/client";
 // The package declares the types of these modules under their names without ending.
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+// @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
@@ -21,35 +23,42 @@ import {
 import { answerForm, answerRoots, answerSampling, CAPABILITIES } from "./answers.ts";
 import { Notebook } from "./notebook.ts";
 import { printReport, showToolResult } from "./report.ts";
+import { steadyFetch } from "./steady_fetch.ts";
 import {
   attempt,
   type CallOptions,
   type Named,
   type Peer,
-  type ServerCommand,
+  type ServerPlace,
   tour,
 } from "./tour.ts";
 
 const IDENTITY = { name: "interop-v1", version: "1.0.0" };
 const WATCHED = "test://watched-resource";
 
-const command: ServerCommand = JSON.parse(Deno.args[0] ?? "");
+const place: ServerPlace = JSON.parse(Deno.args[0] ?? "");
 const notebook = new Notebook();
 const client = new Client(IDENTITY, { capabilities: CAPABILITIES });
 answerQuestions(client);
 hearNews(client, notebook);
-await connect(client, command, notebook);
+await connect(client, place, notebook);
 const seen = {
   ...await tour(toPeer(client, notebook)),
-  "without capabilities": await callUnasked(command, notebook),
+  "without capabilities": await callUnasked(place, notebook),
 };
 await client.close();
 const { complaints, stderr } = notebook;
 await printReport({ client: "sdk v1", era: "legacy", seen, complaints, stderr });
 
-async function connect(client: Client, command: ServerCommand, notebook: Notebook): Promise<void> {
+async function connect(client: Client, place: ServerPlace, notebook: Notebook): Promise<void> {
   client.onerror = (error) => notebook.complaints.push(error.message);
-  const transport = Object.assign(new StdioClientTransport({ ...command, stderr: "pipe" }), {
+  if ("url" in place) {
+    const transport = new StreamableHTTPClientTransport(new URL(place.url), { fetch: steadyFetch });
+    await client.connect(transport);
+    notebook.revision = transport.protocolVersion;
+    return;
+  }
+  const transport = Object.assign(new StdioClientTransport({ ...place, stderr: "pipe" }), {
     // The client tells its transport alone what was negotiated.
     setProtocolVersion: (revision: string) => notebook.revision = revision,
   });
@@ -139,9 +148,9 @@ function toRequestOptions({ signal, onProgress }: CallOptions): RequestOptions {
 }
 
 /** A client that cannot be asked calls a tool that asks. */
-async function callUnasked(command: ServerCommand, notebook: Notebook): Promise<unknown> {
+async function callUnasked(place: ServerPlace, notebook: Notebook): Promise<unknown> {
   const client = new Client(IDENTITY);
-  await connect(client, command, notebook);
+  await connect(client, place, notebook);
   try {
     const params = { name: "test_missing_capability" };
     return await attempt(async () =>

@@ -1,17 +1,21 @@
 // The official SDK's second generation on the tour: `@modelcontextprotocol/client`, both wires. Its arguments are how it
-// chooses the wire (legacy, auto, or a revision to insist on) and, as JSON, how to start the server; it prints one
-// report.
+// chooses the wire (legacy, auto, or a revision to insist on) and, as JSON, where the server is; it prints one report.
 
-import { Client, type RequestOptions } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { answerForm, answerRoots, answerSampling, CAPABILITIES } from "./answers.ts";
 import { Notebook } from "./notebook.ts";
 import { printReport, showToolResult } from "./report.ts";
+import { steadyFetch } from "./steady_fetch.ts";
 import {
   attempt,
   type CallOptions,
   type Peer,
-  type ServerCommand,
+  type ServerPlace,
   tour,
   type Watching,
 } from "./tour.ts";
@@ -21,25 +25,30 @@ const WATCHED = "test://watched-resource";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 const wire = Deno.args[0] ?? "";
-const command: ServerCommand = JSON.parse(Deno.args[1] ?? "");
+const place: ServerPlace = JSON.parse(Deno.args[1] ?? "");
 const mode = wire === "legacy" || wire === "auto" ? wire : { pin: wire };
 const notebook = new Notebook();
 const client = new Client(IDENTITY, { capabilities: CAPABILITIES, versionNegotiation: { mode } });
 answerQuestions(client);
 hearNews(client, notebook);
-await connect(client, command, notebook);
+await connect(client, place, notebook);
 const era = client.getProtocolEra() ?? "legacy";
 const seen = {
   ...await tour(toPeer(client, notebook)),
-  "without capabilities": await callUnasked(command, notebook),
+  "without capabilities": await callUnasked(place, notebook),
 };
 await client.close();
 const { complaints, stderr } = notebook;
 await printReport({ client: `sdk v2 ${wire}`, era, seen, complaints, stderr });
 
-async function connect(client: Client, command: ServerCommand, notebook: Notebook): Promise<void> {
+async function connect(client: Client, place: ServerPlace, notebook: Notebook): Promise<void> {
   client.onerror = (error) => notebook.complaints.push(error.message);
-  const transport = new StdioClientTransport({ ...command, stderr: "pipe" });
+  if ("url" in place) {
+    return await client.connect(
+      new StreamableHTTPClientTransport(new URL(place.url), { fetch: steadyFetch }),
+    );
+  }
+  const transport = new StdioClientTransport({ ...place, stderr: "pipe" });
   transport.stderr?.on("data", (chunk) => notebook.stderr += chunk);
   await client.connect(transport);
 }
@@ -133,9 +142,9 @@ function toRequestOptions({ signal, onProgress }: CallOptions): RequestOptions {
 }
 
 /** A client that cannot be asked calls a tool that asks. */
-async function callUnasked(command: ServerCommand, notebook: Notebook): Promise<unknown> {
+async function callUnasked(place: ServerPlace, notebook: Notebook): Promise<unknown> {
   const client = new Client(IDENTITY, { versionNegotiation: { mode } });
-  await connect(client, command, notebook);
+  await connect(client, place, notebook);
   try {
     const params = { name: "test_missing_capability" };
     return await attempt(async () => showToolResult(await client.callTool(params)));

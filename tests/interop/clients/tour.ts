@@ -27,6 +27,9 @@ export interface ServerCommand {
   readonly env: Record<string, string>;
 }
 
+/** Where a client finds the server: it starts one, or connects to one. */
+export type ServerPlace = ServerCommand | { readonly url: string };
+
 /** The least severe message that a call wants to be told; unset is the revision's own choice. */
 export interface CallOptions {
   readonly logLevel?: "info" | "error";

@@ -1,0 +1,177 @@
+// The measurements. Every round visits all servers in turn, each time from another one on, so that neither the
+// machine's other work nor the order favours one; a figure is the median over rounds.
+
+import { ServerProcess, type Session } from "./server_process.ts";
+import type { Server, Wire } from "./servers.ts";
+
+/** How much is measured. */
+export interface Plan {
+  readonly connections: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** First events timed of each server and wire. */
+  readonly events: number;
+  /** Sessions opened to see what they cost. */
+  readonly sessions: number;
+}
+
+/** What a load of one wire with so many connections gave. */
+export interface Throughput {
+  readonly wire: Wire;
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** What was measured of one server. */
+export interface Figures {
+  readonly name: string;
+  readonly throughputs: readonly Throughput[];
+  readonly firstEventMs: ReadonlyMap<Wire, number>;
+  /** What the sessions of the plan hold together; undefined where there are none. */
+  readonly sessionsMib: number | undefined;
+}
+
+/** Sessions that a load of the handshake wire is spread over. */
+const LOAD_SESSIONS = 8;
+const WIRES: readonly Wire[] = ["stateless", "handshake"];
+const LOAD = new URL("load.lua", import.meta.url).pathname;
+
+/** Measures all servers according to a plan. */
+export async function runMeasurement(servers: readonly Server[], plan: Plan): Promise<Figures[]> {
+  await using opened = new AsyncDisposableStack();
+  const processes = servers.map((server) => opened.use(new ServerProcess(server)));
+  for (const process of processes) {
+    for (const wire of process.server.wires) await process.check(wire);
+  }
+  const throughputs = await measureThroughputs(processes, plan);
+  const events = await measureFirstEvents(processes, plan.events);
+  const figures: Figures[] = [];
+  for (const process of processes) {
+    const { name, isFloor } = process.server;
+    figures.push({
+      name,
+      throughputs: throughputs.get(name) ?? [],
+      firstEventMs: events.get(name) ?? new Map(),
+      sessionsMib: isFloor ? undefined : await measureSessions(process.server, plan.sessions),
+    });
+  }
+  return figures;
+}
+
+interface Run {
+  readonly requests: number;
+  readonly microseconds: number;
+  readonly errors: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+async function measureThroughputs(
+  processes: readonly ServerProcess[],
+  plan: Plan,
+): Promise<Map<string, Throughput[]>> {
+  const results = new Map<string, Throughput[]>();
+  for (const wire of WIRES) {
+    const able = processes.filter(({ server }) => server.wires.includes(wire));
+    const sessions = new Map<string, Session[]>();
+    for (const process of able) {
+      const all = Array.from({ length: LOAD_SESSIONS }, () => process.open(wire));
+      sessions.set(process.server.name, await Promise.all(all));
+      // Warms it up.
+      await runLoad(process, wire, sessions.get(process.server.name) ?? [], 32, 2);
+    }
+    for (const connections of plan.connections) {
+      const runs = new Map<string, Run[]>();
+      for (let round = 0; round < plan.rounds; round++) {
+        for (const process of rotate(able, round)) {
+          const { name } = process.server;
+          const own = sessions.get(name) ?? [];
+          const run = await runLoad(process, wire, own, connections, plan.seconds);
+          runs.set(name, [...runs.get(name) ?? [], run]);
+        }
+      }
+      for (const [name, own] of runs) {
+        const perSecond = toMedian(own.map((run) => run.requests * 1e6 / run.microseconds));
+        const p50Ms = toMedian(own.map((run) => run.p50 / 1e3));
+        const p99Ms = toMedian(own.map((run) => run.p99 / 1e3));
+        const throughput = { wire, connections, perSecond, p50Ms, p99Ms };
+        results.set(name, [...results.get(name) ?? [], throughput]);
+      }
+    }
+  }
+  return results;
+}
+
+/** Lets wrk call for some seconds; figures of a server that answers wrongly mean nothing. */
+async function runLoad(
+  process: ServerProcess,
+  wire: Wire,
+  sessions: readonly Session[],
+  connections: number,
+  seconds: number,
+): Promise<Run> {
+  const ids = sessions.flatMap(({ id }) => id === undefined ? [] : [id]);
+  const revision = sessions[0]?.revision ?? "";
+  const options = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", LOAD, process.url];
+  const args = [...options, "--", wire, revision, ...ids];
+  const { stdout, stderr } = await new Deno.Command("wrk", { args }).output();
+  const printed = new TextDecoder().decode(stdout);
+  const json = /^JSON(.*)$/m.exec(printed)?.[1];
+  if (json === undefined) {
+    throw new Error(`wrk failed: ${printed}${new TextDecoder().decode(stderr)}`);
+  }
+  const run: Run = JSON.parse(json);
+  if (run.errors > 0) {
+    throw new Error(`${run.errors} errors of "${process.server.name}": ${printed}`);
+  }
+  return run;
+}
+
+async function measureFirstEvents(
+  processes: readonly ServerProcess[],
+  count: number,
+): Promise<Map<string, Map<Wire, number>>> {
+  const results = new Map<string, Map<Wire, number>>();
+  const able = processes.filter(({ server }) => !server.isFloor);
+  for (const wire of WIRES) {
+    const times = new Map<string, number[]>();
+    for (let round = 0; round < count; round++) {
+      for (const process of rotate(able, round)) {
+        const { name, wires } = process.server;
+        if (!wires.includes(wire)) continue;
+        times.set(name, [...times.get(name) ?? [], await process.timeFirstEvent(wire)]);
+      }
+    }
+    for (const [name, own] of times) {
+      results.set(name, (results.get(name) ?? new Map()).set(wire, toMedian(own)));
+    }
+  }
+  return results;
+}
+
+/** In a fresh process, after some sessions that pay for what the first ones load. */
+async function measureSessions(server: Server, count: number): Promise<number> {
+  const fresh = { ...server, port: server.port + 10, args: server.args.map(toFresh(server.port)) };
+  await using process = new ServerProcess(fresh);
+  await process.check("handshake");
+  for (let at = 0; at < 100; at++) await process.open("handshake");
+  const before = await process.readMemory();
+  for (let at = 0; at < count; at++) await process.open("handshake");
+  return await process.readMemory() - before;
+}
+
+function toFresh(port: number): (arg: string) => string {
+  return (arg) => arg.replace(`${port}`, `${port + 10}`);
+}
+
+function rotate<T>(values: readonly T[], by: number): readonly T[] {
+  const start = by % values.length;
+  return [...values.slice(start), ...values.slice(0, start)];
+}
+
+function toMedian(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
