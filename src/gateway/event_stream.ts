@@ -38,6 +38,9 @@ export function parseEventId(id: string): EventPosition | undefined {
   return match === null ? undefined : { stream, number: Number(number) };
 }
 
+/** What became of a client's wish to go on with a stream. */
+export type Resumption = "resumed" | "over" | "lost";
+
 /** What a stream is made of. */
 export interface EventStreamOptions {
   readonly session: string;
@@ -112,12 +115,12 @@ export class EventStream implements Outlet {
 
   /**
    * Sends what came after `number`, then what comes on the stream that goes on, itself mostly; without one it ends
-   * there. False, with nothing opened, when some of it is no longer kept.
+   * there. Opens nothing when some of it is no longer kept, or when nothing is left to come.
    */
   async resume(
     number: number,
     options: { readonly open: () => HttpStream; readonly goesOn: EventStream | undefined },
-  ): Promise<boolean> {
+  ): Promise<Resumption> {
     const { goesOn } = options;
     const { session, id, store } = this.#options;
     let sink: HttpStream | undefined;
@@ -126,8 +129,9 @@ export class EventStream implements Outlet {
       const missed = await store.eventsAfter(session, id, sent);
       if (missed === undefined && (goesOn !== this || sent !== this.#number)) {
         sink?.end();
-        return sink !== undefined;
+        return sink === undefined ? "lost" : "resumed";
       }
+      if (missed?.length === 0 && goesOn === undefined && sink === undefined) return "over";
       sink ??= options.open();
       for (const event of missed ?? []) {
         sink.send(eventText(event.text, this.#idOf(event.number)));
@@ -136,7 +140,7 @@ export class EventStream implements Outlet {
     } while (sent < this.#number);
     if (goesOn === undefined || goesOn.#ended) sink.end();
     else goesOn.attach(sink);
-    return true;
+    return "resumed";
   }
 
   #drop(): void {

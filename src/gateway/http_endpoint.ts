@@ -224,7 +224,10 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       const last = head.headers.get("last-event-id");
       if (last === undefined || last === "") return session.listen(request);
       const position = parseEventId(last);
-      if (position !== undefined && await session.resume(position, request)) return;
+      const end = position === undefined ? "lost" : await session.resume(position, request);
+      // As the HTML standard has it, 204 ends a client's attempts to reconnect.
+      if (end === "over") return visit.answer({ status: 204 });
+      if (end === "resumed") return;
       visit.answer(refusal(404, "Event not found: it is no longer kept; start a new session"));
     });
   }

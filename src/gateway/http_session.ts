@@ -4,7 +4,13 @@
 import type { Message, Parsed } from "../jsonrpc/message.ts";
 import type { HttpReply } from "../transport/http.ts";
 import { Connection } from "./connection.ts";
-import { EVENT_STREAM_HEADERS, type EventPosition, EventStream, RETRY_MS } from "./event_stream.ts";
+import {
+  EVENT_STREAM_HEADERS,
+  type EventPosition,
+  EventStream,
+  type Resumption,
+  RETRY_MS,
+} from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Acceptance, type EventChannel, handshakeStatus, PostReply } from "./http_post.ts";
 import { JSON_HEADERS } from "./http_refusal.ts";
@@ -108,8 +114,8 @@ export class HttpSession implements Disposable {
     else this.#general.keepAlive();
   }
 
-  /** Goes on with a stream behind an event; false when events behind it are no longer kept. */
-  async resume(position: EventPosition, { http, headers }: SessionRequest): Promise<boolean> {
+  /** Goes on with a stream behind an event, unless events behind it are no longer kept or none will come. */
+  async resume(position: EventPosition, { http, headers }: SessionRequest): Promise<Resumption> {
     this.#lastUse = performance.now();
     const live = this.#streams.get(position.stream);
     const isGeneral = position.stream.startsWith(GENERAL);

@@ -42,7 +42,7 @@ forEachRevision(
     const tools = { steps: () => [...NUMBERS.map(progress), say("done")] };
     await using host = new HttpHost({ activations: [scripted(tools)] });
     const client = await HttpClient.open(host, { revision });
-    for (let cut = 1; cut <= STEPS + 1; cut++) {
+    for (let cut = 1; cut <= STEPS; cut++) {
       using exchange = await client.post("tools/call", callParams("steps"));
       while (exchange.messages.length < cut) await exchange.next();
       exchange[Symbol.dispose]();
@@ -51,6 +51,20 @@ forEachRevision(
       const all = [...exchange.messages, ...resumed.messages].map(sayingOf);
       assertEquals(all, [...NUMBERS, "done"], `cut behind ${cut}`);
     }
+  },
+);
+
+forEachRevision(
+  "mcp.http.resume",
+  "behind the last event of a stream that has ended: nothing is left, and no client comes again",
+  async (revision) => {
+    const tools = { steps: () => [...NUMBERS.map(progress), say("done")] };
+    await using host = new HttpHost({ activations: [scripted(tools)] });
+    const client = await HttpClient.open(host, { revision });
+    using exchange = await client.post("tools/call", callParams("steps"));
+    await exchange.finish();
+    using resumed = await client.listen(exchange.lastId);
+    assertEquals(resumed.status, 204);
   },
 );
 

@@ -74,7 +74,7 @@ Deno.test("EventStream numbers what it sends and keeps it while nobody listens",
     "id: a-0\nretry: 500\ndata:\n\nevent: message\nid: a-1\ndata: 1\n\n",
   );
   const second = new RecordedStream();
-  assertEquals(await stream.resume(1, { open: () => second, goesOn: stream }), true);
+  assertEquals(await stream.resume(1, { open: () => second, goesOn: stream }), "resumed");
   stream.send("3");
   assertEquals(second.text, eventText("2", "a-2") + eventText("3", "a-3"));
 });
@@ -121,7 +121,7 @@ Deno.test("EventStream that is over ends behind its last event", async () => {
   live.end();
   const sink = new RecordedStream();
   const over = createStream(store);
-  assertEquals(await over.resume(1, { open: () => sink, goesOn: undefined }), true);
+  assertEquals(await over.resume(1, { open: () => sink, goesOn: undefined }), "resumed");
   assertEquals([sink.isEnded, sink.text], [true, eventText("2", "a-2")]);
 });
 
@@ -132,15 +132,15 @@ Deno.test("EventStream opens nothing when it cannot go on without a gap", async 
   const open = () => {
     throw new Error("Nothing must be opened");
   };
-  assertEquals(await stream.resume(2, { open, goesOn: stream }), false);
-  assertEquals(await stream.resume(11, { open, goesOn: stream }), false);
-  assertEquals(await createStream().resume(0, { open, goesOn: undefined }), false);
+  assertEquals(await stream.resume(2, { open, goesOn: stream }), "lost");
+  assertEquals(await stream.resume(11, { open, goesOn: stream }), "lost");
+  assertEquals(await createStream().resume(0, { open, goesOn: undefined }), "lost");
 });
 
 Deno.test("EventStream resumed before its first event waits for it", async () => {
   const stream = createStream();
   const sink = new RecordedStream();
-  assertEquals(await stream.resume(0, { open: () => sink, goesOn: stream }), true);
+  assertEquals(await stream.resume(0, { open: () => sink, goesOn: stream }), "resumed");
   stream.send("1");
   assertEquals(sink.text, eventText("1", "a-1"));
 });
@@ -181,7 +181,7 @@ Deno.test("EventStream loses nothing that is sent while a slow store is asked", 
   stream.send("3");
   stream.send("4");
   released.resolve();
-  assertEquals(await resumed, true);
+  assertEquals(await resumed, "resumed");
   stream.send("5");
   const all = [2, 3, 4, 5].map((number) => eventText(`${number}`, `a-${number}`));
   assertEquals(sink.text, all.join(""));
