@@ -13,9 +13,12 @@ export function startPlan(plan: LaunchPlan, stdin: "piped" | "null"): Started {
   try {
     return { kind: "running", child: spawn(plan, plan.env, stdin) };
   } catch (error) {
-    const isElsewhere = error instanceof Deno.errors.NotFound && plan.walls.length === 0 &&
-      !plan.argv[0].includes("/");
-    return isElsewhere ? startElsewhere(plan, stdin) : failed(error, plan);
+    // The name is not there, or is another program than the one that is allowed.
+    const isMissing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotCapable;
+    const isDirect = !plan.walls.some((wall) => wall !== "deno");
+    const mayBeElsewhere = isMissing && isDirect && !plan.argv[0].includes("/");
+    return mayBeElsewhere ? startElsewhere(plan, stdin) : failed(error, plan);
   }
 }
 
