@@ -44,7 +44,7 @@ const FILE_REFUSALS = {
 } as const;
 
 for (const name of NAMES) {
-  Deno.test(`init matrix: ${name}`, async (t) => {
+  Deno.test(`28, 29: init matrix: ${name}`, async (t) => {
     await using lab = await InitLab.open();
     for (const client of CLIENTS) await prepare(lab, lab.pathOf(client), pick(client, name));
     const before = await lab.snapshot();

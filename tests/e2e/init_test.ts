@@ -18,7 +18,7 @@ const FLAGS = [
   { args: ["--client", "vscode,copilot"], vscode: true, copilot: true },
 ] as const;
 
-Deno.test("init writes what the options name, and nothing else", async (t) => {
+Deno.test("30: init writes what the options name, and nothing else", async (t) => {
   for (const { args, vscode, copilot } of FLAGS) {
     await t.step(args.join(" "), async () => {
       await using lab = await InitLab.open();
@@ -44,7 +44,7 @@ const ANSWERS = [
   { input: "y", marks: ["✓ Created .vscode/mcp.json", "\n⊘ Skipped"] },
 ] as const;
 
-Deno.test("init without options asks step by step", async (t) => {
+Deno.test("31: init without options asks step by step", async (t) => {
   for (const { input, marks } of ANSWERS) {
     await t.step(JSON.stringify(input), async () => {
       await using lab = await InitLab.open();
