@@ -19,6 +19,7 @@ import {
 import { IdTable, PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec } from "../mcp/codec.ts";
 import type { Result } from "../mcp/model.ts";
+import type { Revision } from "../mcp/revision.ts";
 import type { LineFault } from "../transport/line_reader.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./error_map.ts";
@@ -71,6 +72,11 @@ export class Connection implements Disposable {
   /** Questions to the client that are not answered yet. */
   get asked(): number {
     return this.#pending.size;
+  }
+
+  /** The revision that was negotiated with the client; `undefined` before that. */
+  get revision(): Revision | undefined {
+    return this.#session.codec?.shape.revision;
   }
 
   /** What was negotiated with the client; `undefined` before that. */

@@ -88,7 +88,7 @@ export class Door {
 
   /** Counts a request of a client in, unless it asks for too much; `leave` counts it out. */
   enter(client: string): Admission | undefined {
-    const wait = this.#clients.enter(client, performance.now());
+    const wait = this.#clients.enter(client);
     if (wait === 0) return undefined;
     return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
   }
@@ -143,11 +143,12 @@ class Clients {
   }
 
   /** 0 and the request counts, or the seconds after which it may be tried again. */
-  enter(name: string, now: number): number {
+  enter(name: string): number {
     const { maxRate, maxRequestsPerClient } = this.#limits;
-    const client = this.#clients.get(name) ?? this.#add(name, now);
+    const client = this.#clients.get(name) ?? this.#add(name);
     if (client.open >= maxRequestsPerClient) return 1;
     if (maxRate > 0) {
+      const now = performance.now();
       // Two seconds' worth may come at once.
       client.tokens = Math.min(
         2 * maxRate,
@@ -166,12 +167,12 @@ class Clients {
     if (client !== undefined) client.open -= 1;
   }
 
-  #add(name: string, now: number): Client {
+  #add(name: string): Client {
     if (this.#clients.size >= MAX_CLIENTS) {
       const idle = [...this.#clients].find(([, client]) => client.open === 0);
       if (idle !== undefined) this.#clients.delete(idle[0]);
     }
-    const client = { open: 0, tokens: 2 * this.#limits.maxRate, at: now };
+    const client = { open: 0, tokens: 2 * this.#limits.maxRate, at: performance.now() };
     this.#clients.set(name, client);
     return client;
   }

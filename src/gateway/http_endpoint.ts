@@ -20,11 +20,12 @@ import {
   refuseVersion,
   refuseWithoutSession,
   screenPost,
+  SESSION_HEADER,
   SESSION_MISSING,
   SESSION_UNKNOWN,
 } from "./http_refusal.ts";
 import type { HttpSession } from "./http_session.ts";
-import { HttpSessions, SESSION_HEADER } from "./http_sessions.ts";
+import { HttpSessions } from "./http_sessions.ts";
 import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
 import { type Crossing, crossOrigin, preflight, Visit } from "./http_visit.ts";
 import type { Metrics } from "./metrics.ts";
@@ -185,7 +186,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     // A client of the stateless wire has no session, whatever else it says.
     const isStateless = isStatelessVersion(head.headers.get(VERSION_HEADER));
     const id = isStateless ? undefined : head.headers.get(SESSION_HEADER);
-    const request = { http: visit, accepts, headers: NONE };
+    const request = { http: visit, accepts };
     if (id === undefined) {
       if (parsed.kind === "request" && parsed.method === "initialize") {
         const session = this.#closing.signal.aborted ? undefined : this.sessions.open(owner);
@@ -220,7 +221,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
         await this.sessions.end(session);
         return visit.answer({ status: 204 });
       }
-      const request = { http: visit, accepts, headers: NONE };
+      const request = { http: visit, accepts };
       const last = head.headers.get("last-event-id");
       if (last === undefined || last === "") return session.listen(request);
       const position = parseEventId(last);

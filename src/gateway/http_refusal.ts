@@ -18,6 +18,9 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",
 };
 
+/** The header that names a session. */
+export const SESSION_HEADER = "mcp-session-id";
+
 /** The client has not said which session it means. */
 export const SESSION_MISSING =
   "No session: send initialize first, then its Mcp-Session-Id each time";

@@ -13,7 +13,7 @@ import {
 } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Acceptance, type EventChannel, handshakeStatus, PostReply } from "./http_post.ts";
-import { JSON_HEADERS } from "./http_refusal.ts";
+import { JSON_HEADERS, SESSION_HEADER } from "./http_refusal.ts";
 import type { SessionRecord, SessionStore } from "./store.ts";
 
 /** What a session is made of. */
@@ -22,8 +22,6 @@ export interface HttpSessionOptions {
   readonly owner: string;
   readonly gateway: Gateway;
   readonly store: SessionStore;
-  /** Headers of every answer of this session. */
-  readonly headers: Readonly<Record<string, string>>;
   /** Ends the names of this server's streams, so that no other server of the session has the same. */
   readonly suffix: string;
 }
@@ -32,8 +30,6 @@ export interface HttpSessionOptions {
 export interface SessionRequest {
   readonly http: HttpReply;
   readonly accepts: Acceptance;
-  /** Headers of this answer besides those of the session. */
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Begins the name of a stream that belongs to no request, and of no other. */
@@ -45,6 +41,9 @@ export class HttpSession implements Disposable {
   readonly owner: string;
   readonly connection: Connection;
   readonly #options: HttpSessionOptions;
+  /** Of every answer, once there is a session to come back to. */
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #jsonHeaders: Readonly<Record<string, string>>;
   readonly #general: EventStream;
   /** Streams that have not ended, by name. */
   readonly #streams = new Map<string, EventStream>();
@@ -52,12 +51,15 @@ export class HttpSession implements Disposable {
   #nextStream = 1;
   #isListening = false;
   #lastUse = performance.now();
+  #isUsed = false;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {
     this.id = options.id;
     this.owner = options.owner;
     this.#options = options;
+    this.#headers = { [SESSION_HEADER]: options.id };
+    this.#jsonHeaders = { ...this.#headers, ...JSON_HEADERS };
     this.#general = this.#createStream(GENERAL + options.suffix);
     this.connection = new Connection(options.gateway, {
       // Until the client listens there is nobody to tell: it will ask for the lists anyway.
@@ -66,10 +68,11 @@ export class HttpSession implements Disposable {
     });
   }
 
-  /** Milliseconds since the client was last heard of; 0 while something is under way or listens. */
+  /** Milliseconds for which nothing was heard of the client, as far as earlier looks can tell. */
   idleSince(now: number): number {
-    const busy = this.#posts.size > 0 || this.connection.inFlight > 0 ||
+    const busy = this.#isUsed || this.#posts.size > 0 || this.connection.inFlight > 0 ||
       [...this.#streams.values()].some((stream) => stream.isAttached);
+    this.#isUsed = false;
     if (busy) this.#lastUse = now;
     return now - this.#lastUse;
   }
@@ -87,7 +90,7 @@ export class HttpSession implements Disposable {
 
   /** Takes the body of a POST. */
   post(parsed: Exclude<Parsed, { kind: "blank" }>, length: number, request: SessionRequest): void {
-    this.#lastUse = performance.now();
+    this.#isUsed = true;
     const post = this.#openPost(request);
     this.connection.take(parsed, {
       outlet: post,
@@ -100,30 +103,30 @@ export class HttpSession implements Disposable {
     });
     if (post.isDone || isAnswered(parsed)) return;
     this.#posts.delete(post);
-    const headers = { ...this.#options.headers, ...request.headers };
     // A malformed response is all that is left to be refused without a word.
-    request.http.answer({ status: parsed.kind === "invalid" ? 400 : 202, headers });
+    const status = parsed.kind === "invalid" ? 400 : 202;
+    request.http.answer({ status, headers: this.#headers });
   }
 
   /** Opens the stream of messages that belong to no request, in place of an earlier one. */
-  listen({ http, headers }: SessionRequest): void {
-    this.#lastUse = performance.now();
+  listen({ http }: SessionRequest): void {
+    this.#isUsed = true;
     this.#isListening = true;
-    this.#attach(this.#general, http, headers);
+    this.#attach(this.#general, http);
     if (this.#isPolling) this.#general.prime(RETRY_MS);
     else this.#general.keepAlive();
   }
 
   /** Goes on with a stream behind an event, unless events behind it are no longer kept or none will come. */
-  async resume(position: EventPosition, { http, headers }: SessionRequest): Promise<Resumption> {
-    this.#lastUse = performance.now();
+  async resume(position: EventPosition, { http }: SessionRequest): Promise<Resumption> {
+    this.#isUsed = true;
     const live = this.#streams.get(position.stream);
     const isGeneral = position.stream.startsWith(GENERAL);
     if (isGeneral) this.#isListening = true;
     const stream = live ?? this.#createStream(position.stream, { register: false });
     // What belongs to no request goes on here, wherever it began.
     const goesOn = isGeneral ? this.#general : live;
-    const open = () => this.#open(goesOn ?? stream, http, headers);
+    const open = () => this.#open(goesOn ?? stream, http);
     return await stream.resume(position.number, { open, goesOn });
   }
 
@@ -143,14 +146,14 @@ export class HttpSession implements Disposable {
 
   /** Whether the client knows that a stream may end before its answer. */
   get #isPolling(): boolean {
-    return this.connection.state?.revision === "2025-11-25";
+    return this.connection.revision === "2025-11-25";
   }
 
-  #openPost({ http, accepts, headers }: SessionRequest): PostReply {
+  #openPost({ http, accepts }: SessionRequest): PostReply {
     const open = (): EventChannel => {
       const id = (this.#nextStream++).toString(36) + this.#options.suffix;
       const stream = this.#createStream(id);
-      this.#attach(stream, http, headers);
+      this.#attach(stream, http);
       if (this.#isPolling) stream.prime(RETRY_MS);
       return endAndForget(stream, () => this.#streams.delete(id));
     };
@@ -158,10 +161,7 @@ export class HttpSession implements Disposable {
       http,
       accepts,
       // A client whose handshake failed has no session to come back to.
-      headers: () =>
-        this.connection.state === undefined
-          ? { ...headers, ...JSON_HEADERS }
-          : { ...this.#options.headers, ...headers, ...JSON_HEADERS },
+      headers: () => this.connection.revision === undefined ? JSON_HEADERS : this.#jsonHeaders,
       statusOf: handshakeStatus,
       openChannel: open,
       finish: (done) => this.#posts.delete(done),
@@ -170,13 +170,13 @@ export class HttpSession implements Disposable {
     return post;
   }
 
-  #attach(stream: EventStream, http: HttpReply, headers: Readonly<Record<string, string>>): void {
-    stream.attach(this.#open(stream, http, headers));
+  #attach(stream: EventStream, http: HttpReply): void {
+    stream.attach(this.#open(stream, http));
   }
 
-  #open(stream: EventStream, http: HttpReply, headers: Readonly<Record<string, string>>) {
-    const all = { ...this.#options.headers, ...headers, ...EVENT_STREAM_HEADERS };
-    const sink = http.stream({ status: 200, headers: all });
+  #open(stream: EventStream, http: HttpReply) {
+    const headers = { ...this.#headers, ...EVENT_STREAM_HEADERS };
+    const sink = http.stream({ status: 200, headers });
     http.onGone(() => stream.lose(sink));
     return sink;
   }

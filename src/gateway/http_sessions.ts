@@ -7,9 +7,6 @@ import { HttpSession } from "./http_session.ts";
 import { describeError } from "./log.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
-/** The header that names a session. */
-export const SESSION_HEADER = "mcp-session-id";
-
 /** What sessions are made with. */
 export interface HttpSessionsOptions {
   readonly gateway: Gateway;
@@ -122,9 +119,8 @@ export class HttpSessions implements Disposable {
 
   #add(id: string, owner: string): HttpSession {
     const { gateway, store } = this.#options;
-    const headers = { [SESSION_HEADER]: id };
     const suffix = this.#suffix;
-    const session = new HttpSession({ id, owner, gateway, store, headers, suffix });
+    const session = new HttpSession({ id, owner, gateway, store, suffix });
     this.#live.set(id, session);
     return session;
   }
