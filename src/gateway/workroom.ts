@@ -102,21 +102,24 @@ export class Workroom implements Room, Disposable {
     exchange: Exchange,
     params: JsonObject,
   ): Promise<Result> {
-    const asker = new StatelessAsker({
-      exchange,
-      binding: { method, params, owner: exchange.owner },
-      states: this.#states,
-      validator: this.validator,
-    });
+    // Made when the request first asks: most never do.
+    let asker: StatelessAsker | undefined;
+    const createAsker = () =>
+      asker ??= new StatelessAsker({
+        exchange,
+        binding: { method, params, owner: exchange.owner },
+        states: this.#states,
+        validator: this.validator,
+      });
     if (params.inputResponses !== undefined || params.requestState !== undefined) {
-      await asker.load();
+      await createAsker().load();
     }
-    const askers = { createAsker: () => asker };
+    const request = new RequestInquiry(exchange, { createAsker });
     try {
-      const result = await HANDLERS[method](this, new RequestInquiry(exchange, askers), params);
-      return asker.needsInput ? await asker.toResult() : result;
+      const result = await HANDLERS[method](this, request, params);
+      return asker?.needsInput === true ? await asker.toResult() : result;
     } catch (error) {
-      if (error instanceof InputRequiredError) return await asker.toResult();
+      if (error instanceof InputRequiredError) return await createAsker().toResult();
       throw error;
     }
   }
