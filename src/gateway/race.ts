@@ -1,4 +1,4 @@
-// Waiting no longer than a given time.
+// Waiting: no longer than a given time, or until a signal.
 
 /** Resolves when `work` settles, or after `timeoutMs`; tells whether `work` was in time. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
@@ -9,4 +9,12 @@ export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Resolves when the signal aborts, at once if it has. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

@@ -8,7 +8,7 @@ import { HttpEndpoint, MCP_PATH } from "./http_endpoint.ts";
 import { LegacyEvents } from "./http_legacy.ts";
 import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
 import { Metrics } from "./metrics.ts";
-import { settlesWithin } from "./race.ts";
+import { aborted, settlesWithin } from "./race.ts";
 import { MemorySessionStore } from "./store.ts";
 
 /** Where to listen, and for whom. */
@@ -129,11 +129,4 @@ async function serveUntil(
   endpoint[Symbol.dispose]();
   await settlesWithin(server.closed, FLUSH_MS);
   server[Symbol.dispose]();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -29,6 +29,7 @@ import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { ClientListener } from "./listener.ts";
 import { isOffered, methodNotFound } from "./offer.ts";
+import { aborted } from "./race.ts";
 import type { TaskMethod } from "./tasks.ts";
 
 /** Where a stateless request came from. */
@@ -163,11 +164,4 @@ function acknowledge(
     ...(filter.resourcesListChanged && features.resources ? { resourcesListChanged: true } : {}),
     ...(filter.resourceSubscriptions.length > 0 ? { resourceSubscriptions: watched } : {}),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
