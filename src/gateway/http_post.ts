@@ -54,7 +54,7 @@ export interface PostOptions {
   /** Opens a stream of events that is kept; one that lives as long as the connection, unless given. */
   readonly openChannel?: () => EventChannel;
   /** Called when the answer is complete. */
-  readonly finish: (post: PostReply) => void;
+  readonly finish: () => void;
 }
 
 /** Takes what one request has to say. */
@@ -119,6 +119,11 @@ export class PostReply implements Outlet, Reply {
     this.#finish();
   }
 
+  /** There will be no answer here: its request is answered elsewhere. */
+  abandon(): void {
+    if (!this.#done) this.#finish();
+  }
+
   /** There is no answer: the client wants it no more. */
   skip(): void {
     if (this.#done) return;
@@ -130,7 +135,7 @@ export class PostReply implements Outlet, Reply {
 
   #finish(): void {
     this.#done = true;
-    this.#options.finish(this);
+    this.#options.finish();
   }
 
   #openPlain(): EventChannel {

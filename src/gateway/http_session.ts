@@ -14,6 +14,7 @@ import {
 import type { Gateway } from "./gateway.ts";
 import { type Acceptance, type EventChannel, handshakeStatus, PostReply } from "./http_post.ts";
 import { JSON_HEADERS, SESSION_HEADER } from "./http_refusal.ts";
+import { Roster } from "./roster.ts";
 import type { SessionRecord, SessionStore } from "./store.ts";
 
 /** What a session is made of. */
@@ -47,7 +48,7 @@ export class HttpSession implements Disposable {
   readonly #general: EventStream;
   /** Streams that have not ended, by name. */
   readonly #streams = new Map<string, EventStream>();
-  readonly #posts = new Set<PostReply>();
+  readonly #posts = new Roster<PostReply>();
   #nextStream = 1;
   #isListening = false;
   #lastUse = performance.now();
@@ -102,7 +103,7 @@ export class HttpSession implements Disposable {
       ...(request.accepts.events ? {} : { capabilities: {} }),
     });
     if (post.isDone || isAnswered(parsed)) return;
-    this.#posts.delete(post);
+    post.abandon();
     // A malformed response is all that is left to be refused without a word.
     const status = parsed.kind === "invalid" ? 400 : 202;
     request.http.answer({ status, headers: this.#headers });
@@ -133,7 +134,7 @@ export class HttpSession implements Disposable {
   /** Shows clients that their requests are still worked on. */
   keepAlive(): void {
     this.#general.keepAlive();
-    for (const post of this.#posts) post.keepAlive();
+    for (const post of this.#posts.values()) post.keepAlive();
   }
 
   /** Cancels all that is under way and ends every stream. */
@@ -141,7 +142,6 @@ export class HttpSession implements Disposable {
     this.connection[Symbol.dispose]();
     for (const stream of this.#streams.values()) stream.end();
     this.#streams.clear();
-    this.#posts.clear();
   }
 
   /** Whether the client knows that a stream may end before its answer. */
@@ -164,9 +164,9 @@ export class HttpSession implements Disposable {
       headers: () => this.connection.revision === undefined ? JSON_HEADERS : this.#jsonHeaders,
       statusOf: handshakeStatus,
       openChannel: open,
-      finish: (done) => this.#posts.delete(done),
+      finish: () => this.#posts.delete(seat),
     });
-    this.#posts.add(post);
+    const seat = this.#posts.add(post);
     return post;
   }
 

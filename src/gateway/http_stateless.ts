@@ -12,6 +12,7 @@ import { type Acceptance, PostReply, statelessStatus } from "./http_post.ts";
 import { isStatelessVersion, JSON_HEADERS, refuseAccept, SESSION_HEADER } from "./http_refusal.ts";
 import type { Visit } from "./http_visit.ts";
 import { settlesWithin } from "./race.ts";
+import { Roster, type Seat } from "./roster.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 import type { Workroom } from "./workroom.ts";
 
@@ -40,7 +41,7 @@ export function isOfStatelessWire(request: Request, { headers }: HttpHead): bool
 export class StatelessPosts {
   readonly #gateway: Gateway;
   readonly #closing: AbortSignal;
-  readonly #open = new Set<PostReply>();
+  readonly #open = new Roster<PostReply>();
   #idle: PromiseWithResolvers<void> | undefined;
 
   /** Listening ends with a proper answer when `closing` aborts. */
@@ -57,8 +58,9 @@ export class StatelessPosts {
       accepts,
       headers: () => JSON_HEADERS,
       statusOf: statelessStatus,
-      finish: (done) => this.#finish(done),
+      finish: () => this.#finish(seat),
     });
+    let seat: Seat<PostReply> | undefined;
     try {
       checkHeaders(request, head.headers);
       const port = { outlet: reply, reply, length, owner };
@@ -69,7 +71,7 @@ export class StatelessPosts {
       if (request.method === "subscriptions/listen" && !accepts.events) {
         return visit.answer(refuseAccept("text/event-stream"));
       }
-      this.#open.add(reply);
+      seat = this.#open.add(reply);
       visit.onGone(() => exchange.cancel("the client has disconnected"));
       const checked = request.method === "tools/call"
         ? () => this.#checkParams(request, head, run)
@@ -85,7 +87,7 @@ export class StatelessPosts {
 
   /** Shows clients that their requests are still worked on. */
   keepAlive(): void {
-    for (const post of this.#open) post.keepAlive();
+    for (const post of this.#open.values()) post.keepAlive();
   }
 
   /** Waits for what is under way, at most the grace period. */
@@ -95,8 +97,8 @@ export class StatelessPosts {
     await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
   }
 
-  #finish(done: PostReply): void {
-    this.#open.delete(done);
+  #finish(seat: Seat<PostReply> | undefined): void {
+    if (seat !== undefined) this.#open.delete(seat);
     if (this.#open.size === 0) this.#idle?.resolve();
   }
 

@@ -3,6 +3,7 @@
 import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
+import { Roster, type Seat } from "./roster.ts";
 
 /** How many places there are, and who may wait for one. */
 export type SlotLimits = Pick<Limits, "maxConcurrentCalls" | "maxQueuedCalls" | "maxQueuedLength">;
@@ -10,7 +11,7 @@ export type SlotLimits = Pick<Limits, "maxConcurrentCalls" | "maxQueuedCalls" | 
 /** Hands out places to run, first come, first served. */
 export class Slots {
   readonly #limits: SlotLimits;
-  readonly #queue = new Set<Waiter>();
+  readonly #queue = new Roster<Waiter>();
   #running = 0;
   #queuedLength = 0;
 
@@ -48,10 +49,9 @@ export class Slots {
     this.refuseBeyond(length);
     this.#queuedLength += length;
     return new Promise((resolve, reject) => {
-      const waiter = { length, resolve };
-      this.#queue.add(waiter);
+      const seat = this.#queue.add({ length, resolve });
       claimant.onCancel((reason) => {
-        if (this.#leave(waiter)) reject(reason);
+        if (this.#leave(seat)) reject(reason);
       });
     });
   }
@@ -73,18 +73,18 @@ export class Slots {
 
   /** Gives a place back, to the one who waits longest if any. */
   release(): void {
-    const next = this.#queue.values().next().value;
+    const next = this.#queue.first;
     if (next === undefined) {
       this.#running -= 1;
       return;
     }
     this.#leave(next);
-    next.resolve();
+    next.value.resolve();
   }
 
-  #leave(waiter: Waiter): boolean {
-    if (!this.#queue.delete(waiter)) return false;
-    this.#queuedLength -= waiter.length;
+  #leave(seat: Seat<Waiter>): boolean {
+    if (!this.#queue.delete(seat)) return false;
+    this.#queuedLength -= seat.value.length;
     return true;
   }
 }
