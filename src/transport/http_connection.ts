@@ -25,6 +25,8 @@ export interface HttpFloor extends ReplyFloor {
   phases: number;
   /** Whether so much time has surely passed since a tick. */
   isOver(since: number, milliseconds: number): boolean;
+  /** Reads from a connection; a patient one, of which nothing has come, waits for its turn in a crowd. */
+  read(conn: Deno.TcpConn, room: Uint8Array, isPatient: boolean): Promise<number | null>;
   /** The connection is closed and holds nothing any more. */
   forget(connection: HttpConnection): void;
 }
@@ -165,19 +167,17 @@ export class HttpConnection implements ReplyLine {
   #read(): void {
     if (this.#isReading || this.#phase === "closed" || this.#hasEnded) return;
     if (this.#dropped > this.floor.limits.maxBodyBytes) return;
-    const room = this.#reader.room();
+    const reader = this.#reader;
+    const room = reader.room();
     if (room === undefined) return;
     this.#isReading = true;
-    this.#conn.read(room).then(this.#onRead, this.#onFailure);
+    this.floor.read(this.#conn, room, reader.isEmpty).then(this.#onRead, this.#onFailure);
   }
 
   #take(count: number | null): void {
     this.#isReading = false;
     if (this.#phase === "closed") return;
-    if (count !== null) {
-      this.#reader.fill(count);
-      return this.#advance();
-    }
+    if (count !== null) return this.#advance(count);
     this.#hasEnded = true;
     // What is written already still goes out; a request that is being worked on has nobody to be answered to.
     if (this.#phase === "busy" || this.writer.backlog === 0) this.cut();
@@ -185,7 +185,8 @@ export class HttpConnection implements ReplyLine {
   }
 
   /** Goes on as far as what has arrived allows. */
-  #advance(): void {
+  #advance(arrived = 0): void {
+    this.#reader.fill(arrived);
     this.#isStepping = true;
     try {
       while (this.#step());
@@ -255,10 +256,9 @@ export class HttpConnection implements ReplyLine {
 
   #serve(): boolean {
     const head = this.#request!;
-    const body = this.#reader.takeBody();
     this.#reply = new RequestReply(this, head);
     this.#enter("busy");
-    this.floor.handler.handle(head, body, this.#reply);
+    this.floor.handler.handle(head, this.#reader.takeBody(), this.#reply);
     return true;
   }
 

@@ -1,0 +1,100 @@
+// More clients than Deno reads from at once: each is served in turn, and what holds for few holds for many.
+
+import { assert, assertEquals } from "@std/assert";
+import type { HttpHandler } from "../../src/transport/http.ts";
+import { listenHttp } from "../../src/transport/http_server.ts";
+import { withDeadline } from "../harness/deadline.ts";
+import { Host, type Peer } from "./http_peer.ts";
+
+/** Open connections that make a crowd. */
+const MANY = 160;
+
+Deno.test("an HTTP server keeps no client of a crowd waiting while others are served again and again", async () => {
+  const programs = 3;
+  const connections = 90;
+  const requests = 30_000;
+  const last = new Map<string, number>();
+  const counts = new Map<string, number>();
+  let count = 0;
+  let longest = 0;
+  const enough = Promise.withResolvers<void>();
+  const handler: HttpHandler = {
+    screen: () => undefined,
+    handle({ path }, _body, reply) {
+      // Only others of the same program count: the system may have let another program run alone.
+      const [program = ""] = path.split("-");
+      const now = (counts.get(program) ?? 0) + 1;
+      counts.set(program, now);
+      // Counted from when all are there.
+      const before = last.get(path);
+      if (before !== undefined && last.size === programs * connections) {
+        longest = Math.max(longest, now - before);
+      }
+      last.set(path, now);
+      count += 1;
+      if (count === requests) enough.resolve();
+      reply.answer({ status: 200, body: path });
+    },
+  };
+  using server = listenHttp({ hostname: "127.0.0.1", port: 0, handler });
+  const clients = Array.from({ length: programs }, (_, name) =>
+    new Deno.Command("deno", {
+      args: [
+        "run",
+        "--no-prompt",
+        "--quiet",
+        `--allow-net=127.0.0.1:${server.port}`,
+        new URL("http_crowd_client.ts", import.meta.url).pathname,
+        `${server.port}`,
+        `${name}`,
+        `${connections}`,
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn());
+  try {
+    await withDeadline(enough.promise, () => `Only ${count} of ${requests} requests came`);
+  } finally {
+    for (const client of clients) client.kill("SIGKILL");
+    await Promise.all(clients.map(({ status }) => status));
+  }
+  assertEquals(last.size, programs * connections);
+  // Some three rounds of the others; without turns, a dozen and more.
+  assert(longest < 8 * connections, `${longest} others were served before one`);
+});
+
+Deno.test("an HTTP server answers each of a crowd, requests that come together too", async () => {
+  await using host = new Host();
+  const peers = await Promise.all(Array.from({ length: MANY }, () => host.connect()));
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(peers.map(async (peer, index) => {
+      const twice = `GET /${index}-${round} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(2);
+      await peer.send(twice);
+      assertEquals((await peer.answer()).body, `GET /${index}-${round} `);
+      assertEquals((await peer.answer()).body, `GET /${index}-${round} `);
+    }));
+  }
+  for (const peer of peers) peer.close();
+});
+
+Deno.test("an HTTP server notices who leaves a crowd, between requests and within one", async () => {
+  await using host = new Host();
+  const peers: Peer[] = await Promise.all(Array.from({ length: MANY }, () => host.connect()));
+  assertEquals(host.server.connections, MANY);
+  const gone: Promise<void>[] = [];
+  for (const peer of peers.slice(0, 8)) {
+    await peer.send("GET /held HTTP/1.1\r\nhost: a\r\n\r\n");
+    const { reply } = await host.next();
+    gone.push(new Promise((resolve) => reply.onGone(resolve)));
+  }
+  for (const peer of peers.slice(8)) {
+    await peer.ask("GET /short HTTP/1.1\r\nhost: a\r\n\r\n");
+  }
+  for (const peer of peers) peer.close();
+  await withDeadline(Promise.all(gone), () => "Who left within a request was not noticed");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => host.server.connections === 0 ? resolve() : void setImmediate(look);
+  look();
+  await withDeadline(promise, () => `${host.server.connections} are still there`);
+});
