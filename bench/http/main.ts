@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   const figures = await runMeasurement(SERVERS, plan);
   const verdicts = toVerdicts(figures, plan);
   await print(Deno.stdout, `${renderTable(figures, plan)}\n${renderVerdicts(verdicts)}`);
-  return args.includes("--check") && verdicts.some(({ reached }) => !reached) ? 1 : 0;
+  return args.includes("--check") && verdicts.some(({ reached }) => reached === false) ? 1 : 0;
 }
 
 async function print(output: typeof Deno.stdout, text: string): Promise<void> {

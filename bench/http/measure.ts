@@ -49,12 +49,12 @@ export async function runMeasurement(servers: readonly Server[], plan: Plan): Pr
   const events = await measureFirstEvents(processes, plan.events);
   const figures: Figures[] = [];
   for (const process of processes) {
-    const { name, isFloor } = process.server;
+    const { name, hasSessions } = process.server;
     figures.push({
       name,
       throughputs: throughputs.get(name) ?? [],
       firstEventMs: events.get(name) ?? new Map(),
-      sessionsMib: isFloor ? undefined : await measureSessions(process.server, plan.sessions),
+      sessionsMib: hasSessions ? await measureSessions(process.server, plan.sessions) : undefined,
     });
   }
   return figures;
@@ -134,14 +134,14 @@ async function measureFirstEvents(
   count: number,
 ): Promise<Map<string, Map<Wire, number>>> {
   const results = new Map<string, Map<Wire, number>>();
-  const able = processes.filter(({ server }) => !server.isFloor);
   for (const wire of WIRES) {
     const times = new Map<string, number[]>();
     for (let round = 0; round < count; round++) {
-      for (const process of rotate(able, round)) {
-        const { name, wires } = process.server;
-        if (!wires.includes(wire)) continue;
-        times.set(name, [...times.get(name) ?? [], await process.timeFirstEvent(wire)]);
+      for (const process of rotate(processes, round)) {
+        const { name, wires, streamPath } = process.server;
+        if (!wires.includes(wire) || streamPath === undefined) continue;
+        const time = await process.timeFirstEvent(wire, streamPath);
+        times.set(name, [...times.get(name) ?? [], time]);
       }
     }
     for (const [name, own] of times) {

@@ -1,11 +1,11 @@
 // What people read: the table of figures, and each target with its verdict. Pure.
 
 import type { Figures, Plan, Throughput } from "./measure.ts";
-import { FLOOR, LITE, OURS, SDK, type Wire } from "./servers.ts";
+import { FLOOR, LITE, OURS, SDK, SDK_SESSIONS, type Wire } from "./servers.ts";
 
-/** One target: what was to be reached and what was. */
+/** One comparison: what was to be reached, if anything, and what was. */
 export interface Verdict {
-  readonly reached: boolean;
+  readonly reached: boolean | undefined;
   readonly text: string;
 }
 
@@ -52,8 +52,11 @@ export function toVerdicts(figures: readonly Figures[], plan: Plan): readonly Ve
     for (const connections of plan.connections) {
       const label = `${wire}, ${connections} connections: requests a second`;
       const perSecond = (name: string) => ratio(name, wire, connections, (one) => one.perSecond);
+      const ceiling = (perSecond(SDK) ?? NaN) / (perSecond(FLOOR) ?? NaN);
       verdicts.push(
         ...atLeast(8, perSecond(SDK), `${label}, times ${SDK}`),
+        ...toKnow(ceiling, `${label} of ${FLOOR}, times ${SDK}`),
+        ...toKnow(perSecond(SDK_SESSIONS), `${label}, times ${SDK_SESSIONS}`),
         ...atLeast(1, perSecond(LITE), `${label}, times ${LITE}`),
         ...atLeast(1 / 2.5, perSecond(FLOOR), `${label}, times ${FLOOR}`),
       );
@@ -66,7 +69,11 @@ export function toVerdicts(figures: readonly Figures[], plan: Plan): readonly Ve
 
 /** Renders one line a target. */
 export function renderVerdicts(verdicts: readonly Verdict[]): string {
-  return verdicts.map(({ reached, text }) => `${reached ? "ok    " : "MISSED"} ${text}\n`).join("");
+  const mark = (reached: boolean | undefined) => {
+    if (reached === undefined) return "      ";
+    return reached ? "ok    " : "MISSED";
+  };
+  return verdicts.map(({ reached, text }) => `${mark(reached)} ${text}\n`).join("");
 }
 
 function findThroughput(
@@ -87,6 +94,12 @@ function atLeast(limit: number, figure: number | undefined, label: string): Verd
   if (figure === undefined) return [];
   const text = `${label}: ${figure.toFixed(2)} (at least ${limit.toFixed(2)})`;
   return [{ reached: figure >= limit, text }];
+}
+
+function toKnow(figure: number | undefined, label: string): Verdict[] {
+  return figure === undefined
+    ? []
+    : [{ reached: undefined, text: `${label}: ${figure.toFixed(2)} (no target)` }];
 }
 
 function toThousands(value: number | undefined): string | undefined {

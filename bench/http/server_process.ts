@@ -12,7 +12,7 @@ const REVISIONS: Readonly<Record<Wire, string>> = {
 };
 const META = "io.modelcontextprotocol/";
 
-/** A session as the load needs it; the stateless wire and the floor have none. */
+/** A session as the load needs it; the stateless wire and some servers have none. */
 export interface Session {
   readonly revision: string;
   readonly id: string | undefined;
@@ -31,9 +31,9 @@ export class ServerProcess implements AsyncDisposable {
     this.#child = command.spawn();
   }
 
-  /** The address of its endpoint. */
+  /** The address under load. */
   get url(): string {
-    return `http://127.0.0.1:${this.server.port}${this.server.path}`;
+    return this.#toUrl(this.server.path);
   }
 
   /**
@@ -50,10 +50,10 @@ export class ServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Opens a session; of the stateless wire and the floor there is nothing to open. */
+  /** Opens a session, where there is one to open. */
   async open(wire: Wire, url = this.url): Promise<Session> {
     const revision = REVISIONS[wire];
-    if (wire === "stateless" || this.server.isFloor) return { revision, id: undefined };
+    if (wire === "stateless" || !this.server.hasSessions) return { revision, id: undefined };
     const params = {
       protocolVersion: revision,
       capabilities: {},
@@ -74,8 +74,8 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Milliseconds from a call to the first event of its answer that is progress. */
-  async timeFirstEvent(wire: Wire): Promise<number> {
-    const url = `http://127.0.0.1:${this.server.port}/mcp`;
+  async timeFirstEvent(wire: Wire, path: string): Promise<number> {
+    const url = this.#toUrl(path);
     const session = await this.open(wire, url);
     const begin = performance.now();
     const response = await this.#post(session, wire, "count", { to: 3 }, url);
@@ -105,6 +105,10 @@ export class ServerProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.status;
+  }
+
+  #toUrl(path: string): string {
+    return `http://127.0.0.1:${this.server.port}${path}`;
   }
 
   async #reach(wire: Wire): Promise<Session> {

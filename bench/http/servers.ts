@@ -11,15 +11,19 @@ export interface Server {
   readonly port: number;
   /** Where calls under load go. */
   readonly path: string;
+  /** Where calls that tell progress go; undefined where none can be told. */
+  readonly streamPath: string | undefined;
   readonly wires: readonly Wire[];
-  /** Whether it is no MCP server: it has no sessions, and no streams. */
-  readonly isFloor: boolean;
+  /** Whether a client of the handshake wire gets a session. */
+  readonly hasSessions: boolean;
 }
 
 /** The server that the targets are about. */
 export const OURS = "bulkhead";
-/** The official SDK. */
+/** The official SDK, as its own handler serves both wires: without sessions. */
 export const SDK = "sdk";
+/** The same with sessions wired by hand, under load able to answer, but not to tell progress: its fastest way. */
+export const SDK_SESSIONS = "sdk sessions";
 /** The small one. */
 export const LITE = "mcp-lite";
 /** `Deno.serve` and JSON alone. */
@@ -46,17 +50,29 @@ export const SERVERS: readonly Server[] = [
     cwd: root,
     port: 18801,
     path: "/mcp",
+    streamPath: "/mcp",
     wires: ["stateless", "handshake"],
-    isFloor: false,
+    hasSessions: true,
   },
   {
     name: SDK,
     args: [...RUN, "--frozen", "--allow-net=127.0.0.1:18802", "sdk.ts", "18802"],
     cwd: peers,
     port: 18802,
-    path: "/mcp?json",
+    path: "/mcp",
+    streamPath: "/mcp",
     wires: ["stateless", "handshake"],
-    isFloor: false,
+    hasSessions: false,
+  },
+  {
+    name: SDK_SESSIONS,
+    args: [...RUN, "--frozen", "--allow-net=127.0.0.1:18805", "sdk.ts", "18805"],
+    cwd: peers,
+    port: 18805,
+    path: "/sessions?json",
+    streamPath: "/sessions",
+    wires: ["handshake"],
+    hasSessions: true,
   },
   {
     name: LITE,
@@ -64,8 +80,9 @@ export const SERVERS: readonly Server[] = [
     cwd: peers,
     port: 18803,
     path: "/mcp",
+    streamPath: "/mcp",
     wires: ["handshake"],
-    isFloor: false,
+    hasSessions: true,
   },
   {
     name: FLOOR,
@@ -73,7 +90,8 @@ export const SERVERS: readonly Server[] = [
     cwd: peers,
     port: 18804,
     path: "/mcp",
+    streamPath: undefined,
     wires: ["stateless", "handshake"],
-    isFloor: true,
+    hasSessions: false,
   },
 ];

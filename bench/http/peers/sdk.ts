@@ -1,24 +1,23 @@
-// The peer: the official SDK's HTTP handlers with the same tools, as its documentation wires them: `createMcpHandler`
-// for the stateless wire, a transport and a server a session for the handshake wire.
+// The peer: the official SDK's HTTP handlers with the same tools. `/mcp` is `createMcpHandler` as it comes, which serves
+// both wires without sessions; `/sessions` is a transport and a server a session, wired by hand as its documentation has it.
 
 import {
   createMcpHandler,
-  isLegacyRequest,
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
-const modern = createMcpHandler(createServer, { legacy: "reject" });
+const handler = createMcpHandler(createServer);
 
 Deno.serve(
   { hostname: "127.0.0.1", port: Number(Deno.args[0]), onListen() {} },
   async (request) => {
+    if (request.url.endsWith("/mcp")) return await handler.fetch(request);
     const id = request.headers.get("mcp-session-id");
     const known = id === null ? undefined : sessions.get(id);
     if (known !== undefined) return await known.handleRequest(request);
-    if (!await isLegacyRequest(request)) return await modern.fetch(request);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (opened) => void sessions.set(opened, transport),
