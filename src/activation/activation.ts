@@ -18,7 +18,7 @@ import type { Answer, Question } from "../mcp/question.ts";
 export interface Activation extends AsyncDisposable {
   /** Prefix of its tools where their bare names would collide with another activation's. */
   readonly namespace: string;
-  /** Its tools now. */
+  /** Its tools now, from memory: everybody waits while it looks. One that throws has none until it is asked again. */
   tools(): readonly Tool[];
   /** Runs a tool. A tool's own failure is an event, not an exception. */
   call(call: Call): AsyncIterable<CallEvent>;
@@ -90,19 +90,19 @@ export type CallEvent =
     readonly details?: JsonValue;
   };
 
-/** An activation's resources. */
+/** An activation's resources. A list is waited for until the inquiry's signal aborts; the stateless wire cannot be asked. */
 export interface ResourceSource {
-  list(): Promise<readonly Resource[]>;
-  templates(): Promise<readonly ResourceTemplate[]>;
+  list(inquiry: Inquiry): Promise<readonly Resource[]>;
+  templates(inquiry: Inquiry): Promise<readonly ResourceTemplate[]>;
   /** The contents, or `undefined` when there is no such resource here. */
   read(uri: string, inquiry: Inquiry): Promise<readonly ResourceContents[] | undefined>;
   /** Yields each time the resource changes, until the signal aborts; `undefined` when it is not one of these. */
   watch?(uri: string, signal: AbortSignal): AsyncIterable<void> | undefined;
 }
 
-/** An activation's prompts. */
+/** An activation's prompts; listed as resources are. */
 export interface PromptSource {
-  list(): Promise<readonly Prompt[]>;
+  list(inquiry: Inquiry): Promise<readonly Prompt[]>;
   /** Renders a prompt; every required argument is there. */
   get(request: PromptRequest): Promise<RenderedPrompt>;
 }

@@ -1,8 +1,9 @@
 // `tools/call`: find the tool, judge the arguments, run it in its turn, gather one result, judge that too.
 
-import { invalidParams, type JsonObject } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, invalidParams, type JsonObject, RpcError } from "../jsonrpc/message.ts";
 import { declaresTasks, missingTasks, parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
+import type { Catalog } from "../router/catalog.ts";
 import { Collector } from "./collector.ts";
 import { DetachableCall } from "./detachable_call.ts";
 import { type RequestInquiry, ToolCall } from "./inquiry.ts";
@@ -23,14 +24,8 @@ export async function callTool(
   const { exchange } = request;
   const name = parseString(params, "name");
   const given = parseOptionalObject(params, "arguments");
-  const entry = room.catalog.find(name);
-  if (entry === undefined) {
-    throw invalidParams(
-      room.catalog.isDenied(name)
-        ? `Tool "${name}" is denied by the operator of this server; do without it`
-        : `Unknown tool: "${name}"`,
-    );
-  }
+  const entry = room.catalog.find(name) ?? room.lookAgain().find(name);
+  if (entry === undefined) throw refuseName(room.catalog, name);
   // On the handshake wire there are no tasks: there a client waits, however long a tool takes.
   if (exchange.codec.shape.tasks) {
     if (declaresTasks(exchange.capabilities)) {
@@ -63,4 +58,19 @@ export async function callTool(
   } finally {
     room.slots.release();
   }
+}
+
+function refuseName(catalog: Catalog, name: string): RpcError {
+  if (catalog.isDenied(name)) {
+    return invalidParams(
+      `Tool "${name}" is denied by the operator of this server; do without it`,
+    );
+  }
+  if (catalog.broken.length === 0) return invalidParams(`Unknown tool: "${name}"`);
+  // Whether there is such a tool cannot be told, so that it is no fault of the client.
+  return new RpcError(
+    INTERNAL_ERROR,
+    `No tool "${name}" now, and some of this server's tools are missing: what offers them is ` +
+      "broken; try again later, the server's log tells more",
+  );
 }

@@ -3,7 +3,7 @@
 import type { Activation } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CacheHint, Features, Result, ServerIdentity } from "../mcp/model.ts";
-import { Audience } from "./audience.ts";
+import { Audience, type News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
@@ -95,6 +95,11 @@ export class Gateway implements AsyncDisposable {
     return this.#meter === undefined ? result : this.#meter.watch(method, result);
   }
 
+  /** Tells clients of a changed list. */
+  publish(news: News): void {
+    this.audience.publish(news);
+  }
+
   /** Ends every task and every activation. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
@@ -116,13 +121,13 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #follow(activation: Activation): Promise<void> {
-    const changes = activation.changes?.(this.#ended.signal);
-    if (changes === undefined) return;
     try {
+      const changes = activation.changes?.(this.#ended.signal);
+      if (changes === undefined) return;
       for await (const change of changes) {
         if (this.#ended.signal.aborted) return;
-        if (change.kind === "tools") (await this.#workroom)?.refresh();
-        this.audience.publish(change);
+        (await this.#workroom)?.heed(activation, change);
+        this.publish(change);
       }
     } catch (error) {
       if (this.#ended.signal.aborted) return;

@@ -3,6 +3,7 @@
 import type { Call, Inquiry } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { type Answer, isAskable, type Question } from "../mcp/question.ts";
+import { AskError } from "./ask_error.ts";
 import type { Asker, AskerSource } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -47,6 +48,50 @@ export class RequestInquiry implements Inquiry {
   ask(key: string, question: Question): Promise<Answer> {
     this.#asker ??= this.#askers.createAsker(this.exchange);
     return this.#asker.ask(key, question);
+  }
+}
+
+/** The reading of a list as its activation sees it: wanted until the deadline, and without questions inside answers. */
+export class ListInquiry implements Inquiry {
+  readonly #request: RequestInquiry;
+  readonly #deadline: AbortSignal;
+
+  /** `deadline` aborts when the list is no longer waited for. */
+  constructor(request: RequestInquiry, deadline: AbortSignal) {
+    this.#request = request;
+    this.#deadline = deadline;
+  }
+
+  /** Who asks. */
+  get caller(): { readonly client: string; readonly requestId: string | number } {
+    return this.#request.caller;
+  }
+
+  /** Stands for the session of the client, where it has one. */
+  get session(): object | undefined {
+    return this.#request.session;
+  }
+
+  /** Whose token the client showed. */
+  get owner(): string {
+    return this.#request.owner;
+  }
+
+  /** Aborts when the request is no longer wanted, or has taken too long. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#request.signal, this.#deadline]);
+  }
+
+  /** Whether the client can be asked this; on the stateless wire never (MCP 2026-07-28 basic, MRTR). */
+  canAsk(question: Question): boolean {
+    return this.#request.exchange.wire.kind === "handshake" && this.#request.canAsk(question);
+  }
+
+  /** Asks the client or its user. */
+  ask(key: string, question: Question): Promise<Answer> {
+    return this.canAsk(question)
+      ? this.#request.ask(key, question)
+      : Promise.reject(new AskError("The client cannot be asked this about a list"));
   }
 }
 

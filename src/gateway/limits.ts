@@ -28,6 +28,10 @@ export interface Limits {
   readonly maxBacklogLength: number;
   /** How long work may go on after the client has left. */
   readonly graceMs: number;
+  /** How long an activation may take to list its resources or prompts; longer than its client may to tell its roots. */
+  readonly listTimeoutMs: number;
+  /** How long a list that could not be had is left alone. */
+  readonly listRetryMs: number;
   /** How long a question to the client may stay unanswered; people need minutes. */
   readonly askTimeoutMs: number;
   /** How long `requestState` of the stateless wire is honoured. */
@@ -68,6 +72,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxBacklogLength: MEBI / 4,
   // The official clients wait two seconds after closing stdin before they send a signal.
   graceMs: 1500,
+  listTimeoutMs: 10_000,
+  listRetryMs: 10_000,
   askTimeoutMs: 10 * 60_000,
   requestStateMs: 10 * 60_000,
   maxTasksPerOwner: 256,

@@ -3,14 +3,18 @@
 import type { Activation } from "../activation/activation.ts";
 import { INTERNAL_ERROR, invalidParams, type JsonObject, RpcError } from "../jsonrpc/message.ts";
 import { paginate } from "../mcp/cursor.ts";
-import type { Prompt, Resource, ResourceTemplate, Result } from "../mcp/model.ts";
+import type { Prompt, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
 import { hashOf } from "../router/catalog.ts";
 import { AskError } from "./ask_error.ts";
 import { callTool } from "./call_tool.ts";
+import { reportFault } from "./error_map.ts";
+import { CanceledError } from "./exchange.ts";
 import type { RequestInquiry } from "./inquiry.ts";
+import { cannotList } from "./listings.ts";
 import { type OfferedMethod, resourceNotFound } from "./offer.ts";
 import type { Room } from "./room.ts";
+import { InputRequiredError } from "./stateless_asker.ts";
 
 /** Most completion values in one answer (MCP server/utilities/completion). */
 const MAX_COMPLETIONS = 100;
@@ -35,29 +39,28 @@ export const HANDLERS: Readonly<Record<OfferedMethod, Handler>> = {
 };
 
 function listTools(room: Room, _request: RequestInquiry, params: JsonObject): Result {
-  const { tools, hash } = room.catalog;
+  // A list that is being paged stays what it was.
+  const { tools, hash, broken } = params.cursor === undefined ? room.lookAgain() : room.catalog;
+  if (broken.length > 0 && broken.length === room.activations.length) throw cannotList("tools");
   return { kind: "tools", ...paginate({ name: "tools", items: tools, hash }, params) };
 }
 
 async function listResources(
   room: Room,
-  _request: RequestInquiry,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
-  const items = await gatherLists<Resource>(room, (activation) => activation.resources?.list());
+  const items = await room.listings.gather("resources", request);
   const sorted = sortBy(items, (item) => item.uri);
   return { kind: "resources", ...paginate(collectionOf("resources", sorted), params) };
 }
 
 async function listTemplates(
   room: Room,
-  _request: RequestInquiry,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
-  const items = await gatherLists<ResourceTemplate>(
-    room,
-    (activation) => activation.resources?.templates(),
-  );
+  const items = await room.listings.gather("templates", request);
   const sorted = sortBy(items, (item) => item.uriTemplate);
   return { kind: "resourceTemplates", ...paginate(collectionOf("templates", sorted), params) };
 }
@@ -69,20 +72,21 @@ async function readResource(
 ): Promise<Result> {
   const uri = parseString(params, "uri");
   return await inTurn(room, request, async () => {
-    for (const { resources } of room.activations) {
-      const contents = await resources?.read(uri, request);
-      if (contents !== undefined) return { kind: "contents", contents };
-    }
-    throw resourceNotFound(uri, request.exchange);
+    const contents = await askInTurn(
+      room,
+      async ({ resources }) => await resources?.read(uri, request),
+    );
+    if (contents === undefined) throw resourceNotFound(uri, request.exchange);
+    return { kind: "contents", contents };
   });
 }
 
 async function listPrompts(
   room: Room,
-  _request: RequestInquiry,
+  request: RequestInquiry,
   params: JsonObject,
 ): Promise<Result> {
-  const items = await gatherLists<Prompt>(room, (activation) => activation.prompts?.list());
+  const items = await room.listings.gather("prompts", request);
   const sorted = sortBy(items, (item) => item.name);
   return { kind: "prompts", ...paginate(collectionOf("prompts", sorted), params) };
 }
@@ -95,9 +99,14 @@ async function getPrompt(
   const name = parseString(params, "name");
   const given = parseStrings(params, "arguments");
   return await inTurn(room, request, async () => {
-    for (const { prompts } of room.activations) {
-      const prompt = (await prompts?.list())?.find((candidate) => candidate.name === name);
-      if (prompts === undefined || prompt === undefined) continue;
+    let isBroken = false;
+    for (const activation of room.activations) {
+      const { prompts } = activation;
+      if (prompts === undefined) continue;
+      const list = await room.listings.read("prompts", activation, request);
+      isBroken ||= list === undefined;
+      const prompt = list?.find((candidate) => candidate.name === name);
+      if (prompt === undefined) continue;
       requireArguments(prompt, given);
       const rendered = await prompts.get({
         name,
@@ -108,7 +117,7 @@ async function getPrompt(
       });
       return { kind: "messages", ...rendered };
     }
-    throw invalidParams(`Unknown prompt: "${name}"`);
+    throw isBroken ? cannotList("prompts") : invalidParams(`Unknown prompt: "${name}"`);
   });
 }
 
@@ -126,15 +135,42 @@ async function complete(
     signal: request.signal,
   };
   return await inTurn(room, request, async () => {
-    for (const activation of room.activations) {
-      const found = await activation.complete?.(completing);
-      if (found === undefined || found.values.length === 0) continue;
-      const values = found.values.slice(0, MAX_COMPLETIONS);
-      const total = found.total ?? found.values.length;
-      return { kind: "completion", values, total, hasMore: total > values.length };
-    }
-    return { kind: "completion", values: [], hasMore: false };
+    const found = await askInTurn(room, async (activation) => {
+      const completion = await activation.complete?.(completing);
+      return completion === undefined || completion.values.length === 0 ? undefined : completion;
+    });
+    if (found === undefined) return { kind: "completion", values: [], hasMore: false };
+    const values = found.values.slice(0, MAX_COMPLETIONS);
+    const total = found.total ?? found.values.length;
+    return { kind: "completion", values, total, hasMore: total > values.length };
   });
+}
+
+/** Asks one activation after the other until one answers; a fault of one counts only if none does. */
+async function askInTurn<Value>(
+  room: Room,
+  ask: (activation: Activation) => Promise<Value | undefined>,
+): Promise<Value | undefined> {
+  const faults: unknown[] = [];
+  for (const activation of room.activations) {
+    try {
+      const answer = await ask(activation);
+      if (answer === undefined) continue;
+      for (const fault of faults) reportFault(fault, room.log);
+      return answer;
+    } catch (error) {
+      if (isMeant(error)) throw error;
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+  return undefined;
+}
+
+/** Whether what was thrown is for the client or about it, and no fault of the activation. */
+function isMeant(error: unknown): boolean {
+  return error instanceof RpcError || error instanceof AskError ||
+    error instanceof InputRequiredError || error instanceof CanceledError;
 }
 
 /** Runs provider work in its turn, and no longer than it is wanted. */
@@ -165,14 +201,6 @@ function requireArguments(prompt: Prompt, given: Readonly<Record<string, string>
   if (missing.length > 0) {
     throw invalidParams(`Prompt "${prompt.name}" needs the argument ${missing.join(", ")}`);
   }
-}
-
-async function gatherLists<Item>(
-  room: Room,
-  list: (activation: Activation) => Promise<readonly Item[]> | undefined,
-): Promise<Item[]> {
-  const lists = await Promise.all(room.activations.map((activation) => list(activation) ?? []));
-  return lists.flat();
 }
 
 function collectionOf<Item>(name: string, items: readonly Item[]) {

@@ -1,16 +1,18 @@
 // Where requests are worked on: the catalog, the validator, the places to run. Loaded when the first request needs it,
 // so that a client is greeted before that costs anything.
 
-import type { Activation } from "../activation/activation.ts";
+import type { Activation, Change } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result } from "../mcp/model.ts";
 import { buildCatalog, type Catalog } from "../router/catalog.ts";
 import { SchemaValidator } from "../router/validation.ts";
 import type { AskerSource } from "./asker.ts";
+import type { News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
 import { HandshakeAsker } from "./handshake_asker.ts";
 import { RequestInquiry } from "./inquiry.ts";
 import type { Limits } from "./limits.ts";
+import { Listings } from "./listings.ts";
 import type { Log } from "./log.ts";
 import { HANDLERS } from "./methods.ts";
 import type { OfferedMethod } from "./offer.ts";
@@ -30,6 +32,8 @@ export interface WorkroomOptions {
   /** Names of tools that are neither listed nor run. */
   readonly deniedTools: readonly string[];
   readonly store: Partial<Store>;
+  /** Tells clients of news that no activation announced. */
+  publish(news: News): void;
 }
 
 /** Answers the requests that activations answer. */
@@ -38,8 +42,10 @@ export class Workroom implements Room, Disposable {
   readonly limits: Limits;
   readonly log: Log;
   readonly validator: SchemaValidator = new SchemaValidator();
+  readonly listings: Listings;
   readonly slots: Slots;
   readonly tasks: Tasks;
+  readonly #publish: (news: News) => void;
   readonly #deniedTools: readonly string[];
   readonly #states: RequestStates;
   readonly #handshakeAskers: AskerSource = {
@@ -53,6 +59,13 @@ export class Workroom implements Room, Disposable {
     this.limits = options.limits;
     this.log = options.log;
     this.#deniedTools = options.deniedTools;
+    this.#publish = (news) => options.publish(news);
+    this.listings = new Listings({
+      activations: this.activations,
+      limits: this.limits,
+      log: this.log,
+      publish: this.#publish,
+    });
     this.slots = new Slots(this.limits);
     const { tasks } = options.store;
     this.tasks = new Tasks({
@@ -70,9 +83,20 @@ export class Workroom implements Room, Disposable {
     return this.#catalog;
   }
 
-  /** Replaces the catalog: an activation's tools have changed. */
-  refresh(): void {
-    this.#catalog = this.#takeStock();
+  /** An activation's tools, resources or prompts have changed. */
+  heed(activation: Activation, { kind }: Change): void {
+    if (kind === "tools") this.#catalog = this.#takeStock(this.#catalog);
+    else this.listings.forgive(kind, activation);
+  }
+
+  /** Looks for the tools of activations that broke, unless it did so a short while ago. */
+  lookAgain(): Catalog {
+    const { broken, hash } = this.#catalog;
+    if (broken.some(({ activation }) => this.listings.isDue("tools", activation))) {
+      this.#catalog = this.#takeStock(this.#catalog);
+      if (this.#catalog.hash !== hash) this.#publish({ kind: "tools" });
+    }
+    return this.#catalog;
   }
 
   /** Answers a request. */
@@ -135,9 +159,14 @@ export class Workroom implements Room, Disposable {
     });
   }
 
-  #takeStock(): Catalog {
-    const catalog = buildCatalog(this.activations, this.#deniedTools);
+  #takeStock(previous?: Catalog): Catalog {
+    const catalog = buildCatalog(this.activations, this.#deniedTools, previous);
     for (const reason of catalog.refused) this.log.write("warning", "tool_refused", { reason });
+    for (const activation of this.activations) {
+      const broken = catalog.broken.find((entry) => entry.activation === activation);
+      if (broken === undefined) this.listings.mend("tools", activation);
+      else this.listings.fail("tools", activation, broken.error);
+    }
     return catalog;
   }
 }

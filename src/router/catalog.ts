@@ -27,57 +27,108 @@ export interface Catalog {
   readonly hash: string;
   /** Tools that are not offered, with the reason for the log. */
   readonly refused: readonly string[];
+  /** Activations that could not tell their tools. */
+  readonly broken: readonly BrokenActivation[];
+  /** The names by which each activation knows the tools that it offered last. */
+  readonly known: ReadonlyMap<Activation, readonly string[]>;
   /** The entry of a public name. */
   find(name: string): CatalogEntry | undefined;
   /** Whether a person denied the tool of this public name. */
   isDenied(name: string): boolean;
 }
 
-/** Takes the tools of all activations together, but those whose name, public or its activation's, a person denied. */
+/** An activation that threw, or told what is no list of tools. */
+export interface BrokenActivation {
+  readonly activation: Activation;
+  readonly error: unknown;
+}
+
+/** A tool before it is named. */
+interface Candidate extends NamedTool {
+  /** Its definition and what goes with it; none for a tool of a broken activation, which only keeps its name. */
+  readonly offer?: Omit<CatalogEntry, "name"> & { readonly text: string };
+}
+
+/**
+ * Takes the tools of all activations together, but those whose name, public or its activation's, a person denied. A
+ * broken activation has none, yet what it offered in the previous catalog still claims its names: others are called
+ * what they were called before.
+ */
 export function buildCatalog(
   activations: readonly Activation[],
   denied: readonly string[] = [],
+  previous?: Catalog,
 ): Catalog {
   const refused: string[] = [];
-  const candidates: (CatalogEntry & { readonly namespace: string })[] = [];
+  const broken: BrokenActivation[] = [];
+  const known = new Map<Activation, readonly string[]>();
+  const candidates: Candidate[] = [];
   for (const activation of activations) {
-    for (const tool of activation.tools()) {
-      const { name } = tool;
-      const { namespace } = activation;
-      const found = inspectTool(tool);
-      if (found.kind === "headers") {
-        candidates.push({ tool, name, activation, namespace, headers: found.headers });
-      } else {
-        refused.push(`Cannot offer tool "${name}" of "${namespace}": ${found.reason}`);
+    const { namespace } = activation;
+    try {
+      const offered = readTools(activation);
+      for (const { name, reason } of offered.refused) {
+        refused.push(`Cannot offer tool "${name}" of "${namespace}": ${reason}`);
       }
+      candidates.push(...offered.candidates);
+      known.set(activation, offered.candidates.map(({ name }) => name));
+    } catch (error) {
+      broken.push({ activation, error });
+      const names = previous?.known.get(activation) ?? [];
+      candidates.push(...names.map((name) => ({ namespace, name })));
+      known.set(activation, names);
     }
   }
   const naming = nameTools(candidates);
   for (const { item, reason } of naming.refused) {
+    if (item.offer === undefined) continue;
     refused.push(`Cannot offer tool "${item.name}" of "${item.namespace}": ${reason}`);
   }
   const entries = new Map<string, CatalogEntry>();
   const hidden = new Set(denied);
+  const texts: string[] = [];
   for (const name of [...naming.named.keys()].sort()) {
     const item = naming.named.get(name);
     if (item === undefined) continue;
     if (denied.includes(item.name)) hidden.add(name);
-    if (hidden.has(name)) continue;
-    entries.set(name, {
-      tool: { ...item.tool, name },
-      name: item.name,
-      activation: item.activation,
-      headers: item.headers,
-    });
+    if (hidden.has(name) || item.offer === undefined) continue;
+    const { tool, activation, headers, text } = item.offer;
+    entries.set(name, { tool: { ...tool, name }, name: item.name, activation, headers });
+    texts.push(name, text);
   }
-  const tools = [...entries.values()].map((entry) => entry.tool);
   return {
-    tools,
-    hash: hashOf(tools),
+    tools: [...entries.values()].map((entry) => entry.tool),
+    hash: hashOf(texts),
     refused,
+    broken,
+    known,
     find: (name) => entries.get(name),
     isDenied: (name) => hidden.has(name),
   };
+}
+
+/** What an activation offers. Throws whatever it throws, and for what could not be sent to a client. */
+function readTools(activation: Activation): {
+  readonly candidates: readonly Candidate[];
+  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+} {
+  const candidates: Candidate[] = [];
+  const refused: { readonly name: string; readonly reason: string }[] = [];
+  const tools = activation.tools();
+  if (!Array.isArray(tools)) throw new TypeError("tools() returned no array");
+  for (const tool of tools as readonly Tool[]) {
+    const { name } = tool;
+    const found = inspectTool(tool);
+    if (found.kind === "refused") {
+      refused.push({ name, reason: found.reason });
+      continue;
+    }
+    const { headers } = found;
+    const { namespace } = activation;
+    const text = JSON.stringify(tool);
+    candidates.push({ namespace, name, offer: { tool, activation, headers, text } });
+  }
+  return { candidates, refused };
 }
 
 /** A short fingerprint of a JSON value (FNV-1a, 64 bit): tells lists apart, protects nothing. */

@@ -6,13 +6,14 @@ import { callTool } from "../../../src/gateway/call_tool.ts";
 import { CanceledError } from "../../../src/gateway/exchange.ts";
 import { RequestInquiry } from "../../../src/gateway/inquiry.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../src/gateway/limits.ts";
+import { Listings } from "../../../src/gateway/listings.ts";
 import { createLog } from "../../../src/gateway/log.ts";
 import type { Room } from "../../../src/gateway/room.ts";
 import { Slots } from "../../../src/gateway/slots.ts";
 import { MemoryTaskStore } from "../../../src/gateway/task_store.ts";
 import { Tasks } from "../../../src/gateway/tasks.ts";
 import type { Result, Task } from "../../../src/mcp/model.ts";
-import { buildCatalog } from "../../../src/router/catalog.ts";
+import { buildCatalog, type Catalog } from "../../../src/router/catalog.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";
 import { Dice } from "../../harness/dice.ts";
 import { NAME } from "../../harness/questions.ts";
@@ -42,6 +43,7 @@ class TestRoom implements Room, Disposable {
   readonly validator = VALIDATOR;
   readonly log = createLog({ level: "error", sink: () => {} });
   readonly limits: Limits;
+  readonly listings: Listings;
   readonly slots: Slots;
   readonly tasks: Tasks;
 
@@ -54,13 +56,18 @@ class TestRoom implements Room, Disposable {
     this.catalog = buildCatalog(this.activations);
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.slots = new Slots(this.limits);
-    const { validator, log } = this;
+    const { activations, validator, log } = this;
+    this.listings = new Listings({ activations, limits: this.limits, log, publish: () => {} });
     this.tasks = new Tasks({
       limits: this.limits,
       validator,
       log,
       ...(store === undefined ? {} : { store }),
     });
+  }
+
+  lookAgain(): Catalog {
+    return this.catalog;
   }
 
   /** Calls a tool as a client that knows tasks, and wants to hear everything. */

@@ -122,3 +122,46 @@ Deno.test("buildCatalog() leaves denied tools out, by public name or by their ac
     false,
   ]);
 });
+
+Deno.test("buildCatalog() leaves out an activation that cannot tell its tools, and no other", async (t) => {
+  const CASES: Readonly<Record<string, () => unknown>> = {
+    "throws": () => {
+      throw new Error("secret");
+    },
+    "tells nothing": () => undefined,
+    "tells later": () => Promise.resolve([tool("late")]),
+    "tells what is no tool": () => [tool("good"), null],
+    "tells a tool without schema": () => [{ name: "bare" }],
+    "tells what no client can be sent": () => [{ ...tool("big"), _meta: { size: 1n } }],
+  };
+  for (const [name, tools] of Object.entries(CASES)) {
+    await t.step(name, () => {
+      const broken = { ...activationOf("b", []), tools: tools as Activation["tools"] };
+      const catalog = buildCatalog([activationOf("a", [tool("one")]), broken]);
+      assertEquals(catalog.tools.map(({ name }) => name), ["one"]);
+      assertEquals(catalog.broken.map(({ activation }) => activation), [broken]);
+      assertEquals(catalog.refused, []);
+    });
+  }
+});
+
+Deno.test("buildCatalog() calls tools what they were called before another activation broke", () => {
+  let isBroken = false;
+  const first = activationOf("a", [tool("run"), tool("only")]);
+  const second = {
+    ...activationOf("b", []),
+    tools: () => {
+      if (isBroken) throw new Error("broken");
+      return [tool("run"), tool("stop")];
+    },
+  };
+  const whole = buildCatalog([first, second]);
+  isBroken = true;
+  const partial = buildCatalog([first, second], [], whole);
+  assertEquals(partial.tools.map(({ name }) => name), ["a_run", "only"]);
+  assertNotEquals(partial.hash, whole.hash);
+  const still = buildCatalog([first, second], [], partial);
+  assertEquals(still.tools, partial.tools);
+  isBroken = false;
+  assertEquals(buildCatalog([first, second], [], still).hash, whole.hash);
+});

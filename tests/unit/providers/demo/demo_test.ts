@@ -64,5 +64,5 @@ Deno.test("the demo has its resource and its prompt, and no other", async () => 
   };
   assertEquals(await activation.resources?.read("bulkhead://other", inquiry), undefined);
   assertEquals((await activation.resources?.read("bulkhead://about", inquiry))?.length, 1);
-  assertEquals((await activation.prompts?.list())?.map(({ name }) => name), ["introduce"]);
+  assertEquals((await activation.prompts?.list(inquiry))?.map(({ name }) => name), ["introduce"]);
 });
