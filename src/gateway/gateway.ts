@@ -95,9 +95,11 @@ export class Gateway implements AsyncDisposable {
     return this.#meter === undefined ? result : this.#meter.watch(method, result);
   }
 
-  /** Tells clients of a changed list. */
+  /** Tells clients of a changed list, where they were told that they would hear of it. */
   publish(news: News): void {
-    this.audience.publish(news);
+    if (news.kind === "resource" || this.features.listChanges[news.kind]) {
+      this.audience.publish(news);
+    }
   }
 
   /** Ends every task and every activation. */
@@ -143,15 +145,22 @@ const MINIMAL: Features = {
   subscriptions: false,
   prompts: false,
   completions: false,
+  listChanges: { tools: false, resources: false, prompts: false },
 };
 
 function findFeatures(activations: readonly Activation[]): Features {
+  const announcing = activations.filter((activation) => activation.changes !== undefined);
   return {
     tools: true,
     resources: activations.some((activation) => activation.resources !== undefined),
     subscriptions: activations.some((activation) => activation.resources?.watch !== undefined),
     prompts: activations.some((activation) => activation.prompts !== undefined),
     completions: activations.some((activation) => activation.complete !== undefined),
+    listChanges: {
+      tools: announcing.length > 0,
+      resources: announcing.some((activation) => activation.resources !== undefined),
+      prompts: announcing.some((activation) => activation.prompts !== undefined),
+    },
   };
 }
 

@@ -119,7 +119,7 @@ async function listen(
   if (taskIds !== undefined && !declaresTasks(exchange.capabilities)) throw missingTasks();
   const wanted = new Set<string>(["resource"]);
   for (const kind of ["tools", "prompts", "resources"] as const) {
-    if (filter[`${kind}ListChanged`] && features[kind]) wanted.add(kind);
+    if (filter[`${kind}ListChanged`] && features.listChanges[kind]) wanted.add(kind);
   }
   const listener = new ClientListener({
     outlet: exchange.outlet,
@@ -137,7 +137,7 @@ async function listen(
   try {
     if (exchange.isOver) return { kind: "empty" };
     const notifications = {
-      ...acknowledge(filter, watched, features),
+      ...acknowledge(filter, watched, features.listChanges),
       ...(watchedTasks === undefined ? {} : { taskIds: watchedTasks }),
     };
     exchange.outlet.send(
@@ -156,12 +156,12 @@ async function listen(
 function acknowledge(
   filter: ListenFilter,
   watched: readonly string[],
-  features: Features,
+  told: Features["listChanges"],
 ): JsonObject {
   return {
-    ...(filter.toolsListChanged && features.tools ? { toolsListChanged: true } : {}),
-    ...(filter.promptsListChanged && features.prompts ? { promptsListChanged: true } : {}),
-    ...(filter.resourcesListChanged && features.resources ? { resourcesListChanged: true } : {}),
+    ...(filter.toolsListChanged && told.tools ? { toolsListChanged: true } : {}),
+    ...(filter.promptsListChanged && told.prompts ? { promptsListChanged: true } : {}),
+    ...(filter.resourcesListChanged && told.resources ? { resourcesListChanged: true } : {}),
     ...(filter.resourceSubscriptions.length > 0 ? { resourceSubscriptions: watched } : {}),
   };
 }

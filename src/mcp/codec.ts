@@ -177,20 +177,24 @@ function encodeInitialize(features: Features, server: ServerIdentity, shape: Sha
   };
 }
 
+/** Watching and news of lists are promised only where an activation can tell of them. */
 function encodeCapabilities(features: Features, shape: Shape): JsonObject {
+  const { listChanges } = features;
+  const watching = features.subscriptions ? { subscribe: true } : {};
   return {
     logging: {},
-    ...(features.tools ? { tools: { listChanged: true } } : {}),
-    ...(features.resources ? { resources: encodeWatching(features) } : {}),
-    ...(features.prompts ? { prompts: { listChanged: true } } : {}),
+    ...(features.tools ? { tools: encodeNews(listChanges.tools) } : {}),
+    ...(features.resources
+      ? { resources: { ...watching, ...encodeNews(listChanges.resources) } }
+      : {}),
+    ...(features.prompts ? { prompts: encodeNews(listChanges.prompts) } : {}),
     ...(features.completions && shape.completions ? { completions: {} } : {}),
     ...(features.tools && shape.tasks ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
   };
 }
 
-/** Watching is promised only where an activation can do it. */
-function encodeWatching({ subscriptions }: Features): JsonObject {
-  return subscriptions ? { subscribe: true, listChanged: true } : { listChanged: true };
+function encodeNews(listChanged: boolean): JsonObject {
+  return listChanged ? { listChanged } : {};
 }
 
 function encodeQuestions(questions: ReadonlyMap<string, WireQuestion>): JsonObject {

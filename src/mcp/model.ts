@@ -212,6 +212,8 @@ export interface Features {
   readonly subscriptions: boolean;
   readonly prompts: boolean;
   readonly completions: boolean;
+  /** Lists of which clients are told when they differ. */
+  readonly listChanges: Readonly<Record<"tools" | "resources" | "prompts", boolean>>;
 }
 
 /** How this server introduces itself. */

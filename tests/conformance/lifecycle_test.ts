@@ -76,7 +76,7 @@ forEachRevision(
     });
     assertEquals(await client.result("initialize", client.initializeParams(revision)), {
       protocolVersion: revision,
-      capabilities: { logging: {}, tools: { listChanged: true } },
+      capabilities: { logging: {}, tools: {} },
       serverInfo: { name: "ship", version: "2.0.0" },
       instructions: "Ask nicely.",
     });
@@ -188,32 +188,44 @@ forEachRevision(
     const tasks = revision === "2026-07-28"
       ? { extensions: { "io.modelcontextprotocol/tasks": {} } }
       : {};
-    const tools = { logging: {}, tools: { listChanged: true }, ...tasks };
+    const tools = { logging: {}, tools: {}, ...tasks };
+    const news = { listChanged: true };
     const completions = revision === "2024-11-05" ? {} : { completions: {} };
     const cases = [
       { name: "tools alone", activation: numbered(1), expected: tools },
       {
         name: "resources that cannot be watched",
         activation: scripted({}, { resources: RESOURCES }),
-        expected: { ...tools, resources: { listChanged: true } },
+        expected: { ...tools, resources: {} },
       },
       {
         name: "resources that can be watched",
         activation: scripted({}, { resources: { ...RESOURCES, watch: () => undefined } }),
-        expected: { ...tools, resources: { subscribe: true, listChanged: true } },
+        expected: { ...tools, resources: { subscribe: true } },
       },
       {
         name: "prompts",
         activation: scripted({}, { prompts: PROMPTS }),
-        expected: { ...tools, prompts: { listChanged: true } },
+        expected: { ...tools, prompts: {} },
+      },
+      {
+        name: "prompts and news of lists",
+        activation: scripted({}, { prompts: PROMPTS, async *changes() {} }),
+        expected: { ...tools, tools: news, prompts: news },
+      },
+      {
+        name: "resources and news of lists",
+        activation: scripted({}, { resources: RESOURCES, async *changes() {} }),
+        expected: { ...tools, tools: news, resources: news },
       },
       {
         name: "everything",
         activation: new EverythingActivation(),
         expected: {
           ...tools,
-          resources: { subscribe: true, listChanged: true },
-          prompts: { listChanged: true },
+          tools: news,
+          resources: { subscribe: true, ...news },
+          prompts: news,
           ...completions,
         },
       },

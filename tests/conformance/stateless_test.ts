@@ -35,7 +35,7 @@ forEachRevision("mcp.stateless.discover", "tells versions and capabilities", asy
     supportedVersions: ["2026-07-28"],
     capabilities: {
       logging: {},
-      tools: { listChanged: true },
+      tools: {},
       extensions: { [`${PREFIX}tasks`]: {} },
     },
     instructions: "Ask nicely.",

@@ -107,26 +107,42 @@ forEachRevision(
 
 forEachRevision(
   "mcp.list_changed.session",
-  "is told for each kind of list",
-  async (revision) => {
-    const ready = Promise.withResolvers<void>();
-    await using client = await openInProcess({
-      activations: [scripted({}, {
-        async *changes() {
-          await ready.promise;
-          for (const kind of ["resources", "prompts", "tools"] as const) yield { kind };
-        },
-      })],
-      revision,
-    });
-    await client.settle();
-    ready.resolve();
-    await client.waitForNotifications("notifications/tools/list_changed");
-    assertEquals(client.notifications().map((message) => message.method), [
-      "notifications/resources/list_changed",
-      "notifications/prompts/list_changed",
-      "notifications/tools/list_changed",
-    ]);
+  "is told for each kind of list that is offered",
+  async (revision, t) => {
+    const resources = {
+      list: () => Promise.resolve([]),
+      templates: () => Promise.resolve([]),
+      read: () => Promise.resolve(undefined),
+    };
+    const prompts = {
+      list: () => Promise.resolve([]),
+      get: () => Promise.resolve({ messages: [] }),
+    };
+    const CASES = [
+      { offered: { resources, prompts }, told: ["resources", "prompts", "tools"] },
+      { offered: { prompts }, told: ["prompts", "tools"] },
+      { offered: {}, told: ["tools"] },
+    ];
+    for (const { offered, told } of CASES) {
+      await t.step(told.join(", "), async () => {
+        const ready = Promise.withResolvers<void>();
+        const announcing = scripted({}, {
+          ...offered,
+          async *changes() {
+            await ready.promise;
+            for (const kind of ["resources", "prompts", "tools"] as const) yield { kind };
+          },
+        });
+        await using client = await openInProcess({ activations: [announcing], revision });
+        await client.settle();
+        ready.resolve();
+        await client.waitForNotifications("notifications/tools/list_changed");
+        assertEquals(
+          client.notifications().map((message) => message.method),
+          told.map((kind) => `notifications/${kind}/list_changed`),
+        );
+      });
+    }
   },
 );
 
@@ -182,7 +198,10 @@ forEachRevision(
       resourceSubscriptions: [URI],
     });
     await using poor = await openInProcess({ activations: [scripted({})], revision });
-    assertEquals(await listen(poor, 1, all), { toolsListChanged: true, resourceSubscriptions: [] });
+    assertEquals(await listen(poor, 1, all), { resourceSubscriptions: [] });
+    const announcing = [scripted({}, { async *changes() {} })];
+    await using some = await openInProcess({ activations: announcing, revision });
+    assertEquals(await listen(some, 1, all), { toolsListChanged: true, resourceSubscriptions: [] });
   },
 );
 

@@ -11,6 +11,7 @@ const NONE: Features = {
   subscriptions: false,
   prompts: false,
   completions: false,
+  listChanges: { tools: false, resources: false, prompts: false },
 };
 
 const METHODS = [
@@ -31,6 +32,7 @@ Deno.test("isOffered() refuses what is unknown or has nobody to answer it", () =
     subscriptions: true,
     prompts: true,
     completions: true,
+    listChanges: { tools: true, resources: true, prompts: true },
   };
   for (
     const method of ["", "tools", "tools/List", "ping", "__proto__", "constructor", "toString"]

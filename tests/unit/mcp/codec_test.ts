@@ -7,13 +7,21 @@ import { HANDSHAKE_REVISIONS, type Revision } from "../../../src/mcp/revision.ts
 
 const SERVER = { implementation: { name: "s", version: "1", title: "S" }, instructions: "Ask." };
 const CONTEXT = { server: SERVER, cache: { ttlMs: 5, scope: "public" } } as const;
-const ALL = { tools: true, resources: true, prompts: true, completions: true, subscriptions: true };
+const ALL = {
+  tools: true,
+  resources: true,
+  prompts: true,
+  completions: true,
+  subscriptions: true,
+  listChanges: { tools: true, resources: true, prompts: true },
+};
 const NONE = {
   tools: false,
   resources: false,
   prompts: false,
   completions: false,
   subscriptions: false,
+  listChanges: { tools: false, resources: false, prompts: false },
 };
 const SERVER_INFO = { "io.modelcontextprotocol/serverInfo": SERVER.implementation };
 const SEAL = { resultType: "complete", _meta: SERVER_INFO };
@@ -122,6 +130,17 @@ Deno.test("Codec.encode() greets in the client's revision", () => {
     protocolVersion: "2025-06-18",
     capabilities: { ...capabilities, completions: {} },
     serverInfo: { name: "s", version: "1", title: "S" },
+    instructions: "Ask.",
+  });
+  const quiet: Result = {
+    kind: "initialize",
+    features: { ...ALL, listChanges: { tools: false, resources: false, prompts: true } },
+    server: SERVER,
+  };
+  assertEquals(encode(quiet, "2024-11-05"), {
+    protocolVersion: "2024-11-05",
+    capabilities: { ...capabilities, tools: {}, resources: { subscribe: true } },
+    serverInfo: { name: "s", version: "1" },
     instructions: "Ask.",
   });
   const minimal: Result = {
