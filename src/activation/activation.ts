@@ -119,13 +119,12 @@ export interface RenderedPrompt {
   readonly description?: string;
 }
 
-/** An argument that wants completing. */
-export interface CompletionRequest {
+/** An argument that wants completing; as with lists, the stateless wire cannot be asked. */
+export interface CompletionRequest extends Inquiry {
   readonly reference: CompletionReference;
   readonly argument: { readonly name: string; readonly value: string };
   /** Arguments that are settled already. */
   readonly context: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
 }
 
 /** Suggestions, best first; the core hands on at most 100. */

@@ -51,15 +51,21 @@ export class RequestInquiry implements Inquiry {
   }
 }
 
-/** The reading of a list as its activation sees it: wanted until the deadline, and without questions inside answers. */
+/** The reading of a list, or of completions, as its activation sees it: no questions go inside the answer. */
 export class ListInquiry implements Inquiry {
   readonly #request: RequestInquiry;
-  readonly #deadline: AbortSignal;
+  readonly #deadline: AbortSignal | undefined;
+  #open = 0;
 
   /** `deadline` aborts when the list is no longer waited for. */
-  constructor(request: RequestInquiry, deadline: AbortSignal) {
+  constructor(request: RequestInquiry, deadline?: AbortSignal) {
     this.#request = request;
     this.#deadline = deadline;
+  }
+
+  /** Whether the client was asked and has not answered yet. */
+  get isAsking(): boolean {
+    return this.#open > 0;
   }
 
   /** Who asks. */
@@ -79,7 +85,8 @@ export class ListInquiry implements Inquiry {
 
   /** Aborts when the request is no longer wanted, or has taken too long. */
   get signal(): AbortSignal {
-    return AbortSignal.any([this.#request.signal, this.#deadline]);
+    const { signal } = this.#request;
+    return this.#deadline === undefined ? signal : AbortSignal.any([signal, this.#deadline]);
   }
 
   /** Whether the client can be asked this; on the stateless wire never (MCP 2026-07-28 basic, MRTR). */
@@ -88,10 +95,16 @@ export class ListInquiry implements Inquiry {
   }
 
   /** Asks the client or its user. */
-  ask(key: string, question: Question): Promise<Answer> {
-    return this.canAsk(question)
-      ? this.#request.ask(key, question)
-      : Promise.reject(new AskError("The client cannot be asked this about a list"));
+  async ask(key: string, question: Question): Promise<Answer> {
+    if (!this.canAsk(question)) {
+      throw new AskError("The client cannot be asked this about a list");
+    }
+    this.#open += 1;
+    try {
+      return await this.#request.ask(key, question);
+    } finally {
+      this.#open -= 1;
+    }
   }
 }
 

@@ -29,6 +29,11 @@ export interface ListingsOptions {
   readonly publish: (news: News) => void;
 }
 
+/** What one activation lists, or the error that stands for it where nothing else is left. */
+export type ListPart<Item> =
+  | { readonly kind: "listed"; readonly items: readonly Item[] }
+  | { readonly kind: "missing"; readonly error: RpcError };
+
 /** What is known of a list that broke once. */
 interface Breakage {
   isBroken: boolean;
@@ -38,6 +43,8 @@ interface Breakage {
   loggedAt: number;
   isLogged: boolean;
 }
+
+const UNANSWERED = "The client did not answer a question about the list in time";
 
 /** A list that keeps breaking is told of once in this time. */
 const LOG_EVERY_MS = 60_000;
@@ -73,46 +80,51 @@ export class Listings {
   }
 
   /**
-   * The lists of all activations together.
+   * The lists of all activations together, without those that are missing.
    *
-   * @throws RpcError when every activation that has such a list is broken, or the client did not answer a question.
+   * @throws RpcError when every activation that has such a list is broken, or refuses it to this client.
    */
   async gather<Name extends keyof ReadLists>(
     name: Name,
     request: RequestInquiry,
   ): Promise<ReadLists[Name][]> {
     const sources = this.#options.activations.filter((activation) => hasList(activation, name));
-    const lists = await Promise.all(
+    const parts = await Promise.all(
       sources.map((activation) => this.read(name, activation, request)),
     );
-    const whole = lists.filter((list) => list !== undefined);
-    if (whole.length === 0 && sources.length > 0) throw cannotList(name);
-    return whole.flat();
+    const listed = parts.filter((part) => part.kind === "listed");
+    const missing = parts.find((part) => part.kind === "missing");
+    if (missing !== undefined && listed.length === 0) throw missing.error;
+    return listed.flatMap(({ items }) => items);
   }
 
-  /** The list of one activation; `undefined` while it is broken, empty where it has none. */
+  /** The list of one activation, empty where it has none. */
   async read<Name extends keyof ReadLists>(
     name: Name,
     activation: Activation,
     request: RequestInquiry,
-  ): Promise<readonly ReadLists[Name][] | undefined> {
-    if (!this.isDue(name, activation)) return undefined;
+  ): Promise<ListPart<ReadLists[Name]>> {
+    if (!this.isDue(name, activation)) return { kind: "missing", error: cannotList(name) };
     const deadline = this.#startClock();
     const inquiry = new ListInquiry(request, deadline);
     try {
       const work = READ[name](activation, inquiry);
-      const list = work === undefined ? [] : await within(work, deadline);
-      if (!isList(list)) throw new TypeError("It is no list of definitions");
+      const items = work === undefined ? [] : await within(work, deadline);
+      if (!isList(items)) throw new TypeError("It is no list of definitions");
       if (this.mend(name, activation)) {
         this.#options.publish({ kind: name === "templates" ? "resources" : name });
       }
-      return list;
+      return { kind: "listed", items };
     } catch (error) {
-      // The client's silence is no fault of the activation.
-      if (error instanceof AskError) throw new RpcError(INTERNAL_ERROR, error.message);
       if (request.exchange.isOver) throw error;
+      // What is told to this client, or owed to its silence, is no fault that others should suffer from.
+      if (error instanceof RpcError) return { kind: "missing", error };
+      if (error instanceof AskError || inquiry.isAsking) {
+        const reason = error instanceof AskError ? error.message : UNANSWERED;
+        return { kind: "missing", error: new RpcError(INTERNAL_ERROR, reason) };
+      }
       this.fail(name, activation, error);
-      return undefined;
+      return { kind: "missing", error: cannotList(name) };
     }
   }
 

@@ -5,12 +5,13 @@ import { INTERNAL_ERROR, invalidParams, type JsonObject, RpcError } from "../jso
 import { paginate } from "../mcp/cursor.ts";
 import type { Prompt, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
+import type { Question } from "../mcp/question.ts";
 import { hashOf } from "../router/catalog.ts";
 import { AskError } from "./ask_error.ts";
 import { callTool } from "./call_tool.ts";
 import { reportFault } from "./error_map.ts";
 import { CanceledError } from "./exchange.ts";
-import type { RequestInquiry } from "./inquiry.ts";
+import { ListInquiry, type RequestInquiry } from "./inquiry.ts";
 import { cannotList } from "./listings.ts";
 import { type OfferedMethod, resourceNotFound } from "./offer.ts";
 import type { Room } from "./room.ts";
@@ -99,14 +100,14 @@ async function getPrompt(
   const name = parseString(params, "name");
   const given = parseStrings(params, "arguments");
   return await inTurn(room, request, async () => {
-    let isBroken = false;
+    let missing: RpcError | undefined;
     for (const activation of room.activations) {
       const { prompts } = activation;
       if (prompts === undefined) continue;
-      const list = await room.listings.read("prompts", activation, request);
-      isBroken ||= list === undefined;
-      const prompt = list?.find((candidate) => candidate.name === name);
-      if (prompt === undefined) continue;
+      const part = await room.listings.read("prompts", activation, request);
+      if (part.kind === "missing") missing ??= part.error;
+      const prompt = part.kind === "listed" && part.items.find((item) => item.name === name);
+      if (!prompt) continue;
       requireArguments(prompt, given);
       const rendered = await prompts.get({
         name,
@@ -117,7 +118,7 @@ async function getPrompt(
       });
       return { kind: "messages", ...rendered };
     }
-    throw isBroken ? cannotList("prompts") : invalidParams(`Unknown prompt: "${name}"`);
+    throw missing ?? invalidParams(`Unknown prompt: "${name}"`);
   });
 }
 
@@ -128,11 +129,14 @@ async function complete(
 ): Promise<Result> {
   const reference = parseReference(params);
   const argument = parseOptionalObject(params, "argument");
+  const inquiry = new ListInquiry(request);
   const completing = {
     reference,
     argument: { name: parseString(argument, "name"), value: parseString(argument, "value") },
     context: parseStrings(parseOptionalObject(params, "context"), "arguments"),
     signal: request.signal,
+    canAsk: (question: Question) => inquiry.canAsk(question),
+    ask: (key: string, question: Question) => inquiry.ask(key, question),
   };
   return await inTurn(room, request, async () => {
     const found = await askInTurn(room, async (activation) => {

@@ -69,6 +69,11 @@ export class RootAccess {
     return { ...found, roots };
   }
 
+  /** What the client's own roots leave of the declared ones, as real paths. */
+  async listNarrowed(): Promise<readonly string[]> {
+    return await this.#narrow(await this.listRoots());
+  }
+
   /** What is left of these roots; a client may spell its own by links, as a person may. */
   async #narrow(roots: readonly string[]): Promise<readonly string[]> {
     if (this.#offered === undefined) return roots;

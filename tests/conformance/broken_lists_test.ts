@@ -180,6 +180,28 @@ for (const revision of WIRES) {
   });
 }
 
+Deno.test("a client that does not answer a list's question costs others nothing", async () => {
+  const asking = scripted({}, {
+    prompts: {
+      list: async (inquiry: Inquiry) => {
+        if (inquiry.canAsk({ kind: "roots" })) await inquiry.ask("roots", { kind: "roots" });
+        return [{ name: "asked" }];
+      },
+      get: () => Promise.resolve({ messages: [] }),
+    },
+  });
+  const limits = { ...NEVER, listTimeoutMs: 10 };
+  const capabilities = { roots: {} };
+  await using mute = await openInProcess({ activations: [asking], limits, capabilities });
+  const { message } = await mute.error("prompts/list");
+  assertEquals(message, "The client did not answer a question about the list in time");
+  // It is asked again at once: the activation is not to blame.
+  assertEquals((await mute.error("prompts/list")).message, message);
+  assertEquals(countLines(mute, "list_failed"), 0);
+  await using both = await openInProcess({ activations: [asking, GOOD], limits, capabilities });
+  assertEquals((await both.result("prompts/list")).prompts, [{ name: "good" }]);
+});
+
 async function checkGood(client: TestClient): Promise<void> {
   const { resources } = await client.result("resources/list");
   assertEquals(resources, [{ uri: "good://one", name: "one" }]);

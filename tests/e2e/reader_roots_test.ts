@@ -1,7 +1,7 @@
 // The client's own roots narrow what a reader touches, and never widen it.
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { Shelf } from "./reader_shelf.ts";
+import { type ReaderClient, Shelf } from "./reader_shelf.ts";
 
 const OUTSIDE = /outside the client's own roots$/;
 
@@ -76,16 +76,94 @@ Deno.test("writing and resources are narrowed too", async () => {
   assertEquals(inside.error, undefined);
 });
 
+/** What a client sees of the payloads: the names in the list, and those that complete nothing. */
+async function listNames(client: ReaderClient): Promise<unknown> {
+  const listed = Object((await client.ask("resources/list")).result).resources;
+  const completed = Object(
+    (await client.ask("completion/complete", {
+      ref: { type: "ref/resource", uri: "bcp:///{+path}" },
+      argument: { name: "path", value: "" },
+    })).result,
+  ).completion.values;
+  const names = listed.map(({ name }: { name: string }) => name);
+  assertEquals(completed.toSorted(), names.toSorted());
+  return names;
+}
+
+Deno.test("only payloads in the client's roots are listed and completed", async () => {
+  await using shelf = await createShelf();
+  await Deno.mkdir(shelf.at("sub/deep"));
+  await Deno.mkdir(shelf.at("sub-like"));
+  await Deno.mkdir(shelf.at(".hidden"));
+  for (const name of ["sub/deep/e.bcp", "sub-like/f.bcp", ".hidden/g.bcp"]) {
+    await Deno.copyFile(shelf.at("a.bcp"), shelf.at(name));
+  }
+  await shelf.make("ln", "-s", shelf.at("sub"), shelf.at("link"));
+  const ALL = ["a.bcp", "sub-like/f.bcp", "sub/b.bcp", "sub/deep/e.bcp"];
+  const SUB = ["sub/b.bcp", "sub/deep/e.bcp"];
+  const CASES: readonly (readonly [roots: readonly string[], names: readonly string[]])[] = [
+    [[], ALL],
+    [["/"], ALL],
+    [[shelf.root], ALL],
+    [[shelf.at("sub")], SUB],
+    [[shelf.at("link")], SUB],
+    [[shelf.at("sub"), shelf.at("sub/deep")], SUB],
+    [[shelf.at("sub/deep")], ["sub/deep/e.bcp"]],
+    [[shelf.at("a.bcp")], ["a.bcp"]],
+    // Narrowing shows nothing that the whole list leaves out.
+    [[shelf.at(".hidden")], []],
+    [[shelf.outside], []],
+  ];
+  let roots: readonly string[] = [];
+  await using client = await shelf.serve({ roots: () => roots });
+  for (const [paths, names] of CASES) {
+    roots = paths.map((path) => `file://${path}`);
+    assertEquals(await listNames(client), names, paths.join());
+  }
+});
+
+Deno.test("with several roots, narrowing changes no name", async () => {
+  await using shelf = await createShelf();
+  await using client = await shelf.serve({
+    flags: [`--allow-read=${shelf.root},${shelf.outside}`],
+    args: ["reader", "--root", shelf.root, "--root", shelf.outside, "--engine", "embedded"],
+    roots: () => [`file://${shelf.outside}`],
+  });
+  const label = shelf.outside.slice(shelf.outside.lastIndexOf("/") + 1);
+  assertEquals(await listNames(client), [`${label}/c.bcp`]);
+  const read = await client.ask("resources/read", { uri: `bcp:///${label}/c.bcp` });
+  assertEquals(read.error, undefined);
+});
+
+Deno.test("on the stateless wire, where a list cannot ask, the server's roots hold", async () => {
+  await using shelf = await createShelf();
+  await using client = await shelf.serve();
+  const { result } = await client.ask("resources/list", {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
+      "io.modelcontextprotocol/clientCapabilities": { roots: {} },
+    },
+  });
+  const { resultType, resources } = Object(result);
+  assertEquals([resultType, resources.length], ["complete", 2]);
+});
+
 Deno.test("a client that does not answer, or answers nonsense, is served nothing", async () => {
   await using shelf = await createShelf();
   await using odd = await shelf.serve({ roots: () => [1 as unknown as string] });
   const nonsense = await odd.call("read_bcp_file", { path: "a.bcp" });
   assertStringIncludes(nonsense.text, "no result of roots/list");
   assertEquals(nonsense.isError, true);
+  assertStringIncludes(
+    (await odd.ask("resources/list")).error?.message ?? "",
+    "no result of roots/list",
+  );
   await using mute = await shelf.serve({ roots: () => undefined });
   const silence = await mute.call("read_bcp_file", { path: "a.bcp" });
   assertEquals(silence.text, "The client did not tell its roots within 5 seconds");
   assertEquals(silence.isError, true);
+  assertEquals((await mute.ask("resources/list")).error?.message, silence.text);
 });
 
 Deno.test("--client-roots ignore does not ask", async () => {
@@ -95,6 +173,7 @@ Deno.test("--client-roots ignore does not ask", async () => {
     roots: () => [`file://${shelf.outside}`],
   });
   assertEquals((await client.call("read_bcp_file", { path: "a.bcp" })).isError, false);
+  assertEquals(await listNames(client), ["a.bcp", "sub/b.bcp"]);
 });
 
 Deno.test("on the stateless wire a client that declares roots is asked with the result", async () => {

@@ -31,7 +31,7 @@ import { EngineChoice, type ReaderOptions } from "./engine_choice.ts";
 import { FileAccess, MAX_FILE_BYTES } from "./file_access.ts";
 import { findTarget, writePayload } from "./write_payload.ts";
 import { outlineFile } from "./payload_outline.ts";
-import { ResourceTree, TEMPLATE } from "./resource_tree.ts";
+import { type PayloadEntry, ResourceTree, TEMPLATE } from "./resource_tree.ts";
 
 type View = "inspect" | "validate" | "stats";
 
@@ -77,9 +77,9 @@ export class Reader {
     yield* report(file, engine, await engine[view](file, run));
   }
 
-  /** The payloads below the declared roots. */
-  async listResources(): Promise<readonly Resource[]> {
-    return (await this.#tree.list()).map(({ uri, name, bytes }) => ({
+  /** The payloads below the declared roots, and the client's own where it has any. */
+  async listResources(inquiry: Inquiry): Promise<readonly Resource[]> {
+    return (await this.#listPayloads(inquiry)).map(({ uri, name, bytes }) => ({
       uri,
       name,
       mimeType: "text/plain",
@@ -115,12 +115,19 @@ export class Reader {
   }
 
   /** Completes the path of a resource. */
-  async complete({ reference, argument }: CompletionRequest): Promise<Completion> {
+  async complete(request: CompletionRequest): Promise<Completion> {
+    const { reference, argument } = request;
     if (reference.kind !== "resource" || reference.uri !== TEMPLATE.uriTemplate) {
       return { values: [] };
     }
-    const paths = (await this.#tree.list()).map(({ name }) => name);
+    const paths = (await this.#listPayloads(request)).map(({ name }) => name);
     return { values: paths.filter((path) => path.startsWith(argument.value)) };
+  }
+
+  async #listPayloads(inquiry: Inquiry): Promise<readonly PayloadEntry[]> {
+    const access = await this.#narrowAccess(inquiry);
+    if (access.kind === "refused") throw new RpcError(INTERNAL_ERROR, access.reason);
+    return await this.#tree.list(access.files);
   }
 
   async *#read(

@@ -29,7 +29,7 @@ export class ReaderActivation implements Activation {
     this.#options = options;
     this.#tools = listReaderTools(options.mode);
     this.resources = {
-      list: async () => (await this.#load()).listResources(),
+      list: async (inquiry: Inquiry) => (await this.#load()).listResources(inquiry),
       templates: async () => (await this.#load()).listTemplates(),
       read: async (uri: string, inquiry: Inquiry) =>
         (await this.#load()).readResource(uri, inquiry),

@@ -1,5 +1,6 @@
 // Payloads below the declared roots as resources. A URI says where a file is below its root, never where the root is.
 
+import { isInside } from "../../permission/path_rule.ts";
 import { checkRootPath } from "../../permission/root_path.ts";
 import type { ResourceTemplate } from "../../mcp/model.ts";
 import { type FileAccess, isPayloadName } from "./file_access.ts";
@@ -39,10 +40,13 @@ export class ResourceTree {
     this.#access = access;
   }
 
-  /** The payloads below the declared roots, as many as the bounds allow. Links are not followed. */
-  async list(): Promise<readonly PayloadEntry[]> {
+  /**
+   * The payloads below the declared roots, as far as the given access leaves them, and as many as the bounds allow.
+   * Links are not followed. What a payload is called does not depend on the access.
+   */
+  async list(access: FileAccess = this.#access): Promise<readonly PayloadEntry[]> {
     const entries: PayloadEntry[] = [];
-    const walk = { visited: 0 };
+    const walk = { visited: 0, open: await access.listNarrowed() };
     for (const [label, root] of await this.#labels()) {
       for await (const { path, bytes } of walkPayloads(root, walk)) {
         if (entries.length >= MAX_LISTED) return entries;
@@ -79,17 +83,24 @@ export class ResourceTree {
   }
 }
 
+interface Walk {
+  visited: number;
+  /** Only what lies in these directories is listed. */
+  readonly open: readonly string[];
+}
+
 async function* walkPayloads(
   root: string,
-  walk: { visited: number },
+  walk: Walk,
 ): AsyncGenerator<{ path: string; bytes: number }> {
   const waiting = [{ path: root, depth: 0 }];
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+    if (!leadsOn(folder.path, walk)) continue;
     for (const entry of await readFolder(folder.path)) {
       walk.visited += 1;
       if (walk.visited > MAX_VISITED) return;
       const path = `${folder.path}/${entry.name}`;
-      if (entry.isFile && isPayloadName(entry.name)) {
+      if (entry.isFile && isPayloadName(entry.name) && isOpen(path, walk)) {
         const bytes = await findSize(path);
         if (bytes !== undefined) yield { path, bytes };
       }
@@ -99,6 +110,15 @@ async function* walkPayloads(
       }
     }
   }
+}
+
+function isOpen(path: string, { open }: Walk): boolean {
+  return open.some((directory) => isInside(path, directory));
+}
+
+/** Whether something open lies in a directory, or around it. */
+function leadsOn(folder: string, walk: Walk): boolean {
+  return isOpen(folder, walk) || walk.open.some((directory) => isInside(directory, folder));
 }
 
 async function readFolder(path: string): Promise<readonly Deno.DirEntry[]> {
