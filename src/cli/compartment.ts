@@ -119,18 +119,23 @@ export class ProgramCompartment {
     return { kind: "denied", reason };
   }
 
-  /** Says in the log which programs may be started and will have no sandbox. */
+  /** Says in the log which programs may be started and will have no sandbox: by choice, or for want of one. */
   async tellUnconfined(): Promise<void> {
     const host = this.#host;
     const { manifest, log } = this.#options;
     const wall = host.os === "darwin" ? host.seatbelt : host.bubblewrap;
-    const programs: string[] = [];
+    const chosen: string[] = [];
+    const bare: string[] = [];
     for (const [name, { sandbox }] of manifest.programs) {
       const isUnconfined = sandbox === "off" || (sandbox === "auto" && wall.kind === "missing");
-      if (isUnconfined && await this.findObstacle(name) === undefined) programs.push(name);
+      if (!isUnconfined || await this.findObstacle(name) !== undefined) continue;
+      (sandbox === "off" ? chosen : bare).push(name);
     }
-    if (programs.length === 0) return;
-    const reason = wall.kind === "missing" ? wall.reason : 'the manifest says "off"';
-    log.write("warning", "unconfined", { programs, reason, leash: host.canLeash });
+    const tell = (programs: readonly string[], reason: string) => {
+      if (programs.length === 0) return;
+      log.write("warning", "unconfined", { programs, reason, leash: host.canLeash });
+    };
+    tell(chosen, 'the manifest says "sandbox": "off"');
+    if (wall.kind === "missing") tell(bare, wall.reason);
   }
 }

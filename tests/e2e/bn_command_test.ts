@@ -98,6 +98,21 @@ Deno.test("every launch is a line of the audit, with the client's tool and no ar
   assertEquals(text.includes("secret plan"), false);
 });
 
+Deno.test("the log tells programs that forgo a sandbox from those that lack one", async () => {
+  await using harbour = await Harbour.create();
+  for (const compartment of ["wall", "open"] as const) {
+    await using client = await harbour.serve({ compartment });
+    await client.on("handshake").call("binnacle-set_agent", { path: harbour.repo });
+    await client.on("handshake").call("bn_run", { args: ["env"] });
+    await client.close();
+    const told = (await client.stderr()).trim().split("\n").map((line) => JSON.parse(line))
+      .filter(({ event }) => event === "unconfined")
+      .map(({ programs, reason }) => [programs, /bubblewrap/.test(reason), /"off"/.test(reason)]);
+    const chosen = [["bn-lifecycle"], false, true];
+    assertEquals(told, compartment === "wall" ? [chosen] : [chosen, [["bn"], true, false]]);
+  }
+});
+
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { code, stdout, stderr } = await new Deno.Command("deno", {
     args: ["run", "--no-prompt", "--quiet", ...args],

@@ -20,6 +20,11 @@ Deno.test("--via-cli lets the client add the server, sees that it did, and takes
       const args = ["demo", "--client", "claude-code", "--scope", String(scope), "--via-cli"];
       const first = await lab.run(args, optionsOf(lab));
       assertEquals(first.code, 0, first.stderr);
+      // There is no bubblewrap here, and it would not be used: the manifest forgoes it.
+      const log = first.stderr.trim().split("\n").map((line) => JSON.parse(line));
+      assertEquals(log.map(({ event, programs, reason }) => [event, programs, reason]), [
+        ["unconfined", ["claude"], 'the manifest says "sandbox": "off"'],
+      ]);
       const written = JSON.parse(await Deno.readTextFile(`${lab.root}/${file}`));
       assertEquals(written.written, "by the client");
       assertEquals(written.mcpServers["bulkhead-demo"].command, "deno");
