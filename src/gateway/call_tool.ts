@@ -56,7 +56,7 @@ export async function callTool(
   } catch (error) {
     return toFailedResult(error, room.log);
   } finally {
-    room.slots.release();
+    room.slots.release(exchange);
   }
 }
 

@@ -36,6 +36,8 @@ import type { SessionState } from "./store.ts";
 export interface ConnectionOptions {
   /** Takes a batch apart and answers each message alone, whatever the revision. */
   readonly splitBatches?: boolean;
+  /** Whose token the client showed, where it is one of several clients and its messages do not say. */
+  readonly owner?: string;
 }
 
 /** Serves one client. */
@@ -59,7 +61,9 @@ export class Connection implements Disposable {
   /** Answers go to the outlet. */
   constructor(gateway: Gateway, outlet: Outlet, options: ConnectionOptions = {}) {
     this.#gateway = gateway;
-    this.#port = { outlet, reply: new DirectReply(outlet) };
+    const { owner } = options;
+    const port = { outlet, reply: new DirectReply(outlet) };
+    this.#port = owner === undefined ? port : { ...port, owner };
     this.#options = options;
     this.#session = new Session(gateway, outlet);
   }

@@ -70,6 +70,11 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     return this.#controller.signal;
   }
 
+  /** Whose places it takes. */
+  get party(): string | object | undefined {
+    return this.exchange.party;
+  }
+
   /** Characters of the request, which waiting for a place keeps. */
   get length(): number {
     return this.exchange.length;
@@ -192,7 +197,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
   }
 
   #leavePlace(): void {
-    this.#held?.release();
+    this.#held?.release(this);
     this.#held = undefined;
   }
 
@@ -200,7 +205,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     const turn = slots.acquire(this);
     if (turn !== undefined) await turn;
     // Meanwhile the call may have ended, asked again, or got a place for another answer.
-    if (this.#isOver || this.#parked > 0 || this.#held !== undefined) slots.release();
+    if (this.#isOver || this.#parked > 0 || this.#held !== undefined) slots.release(this);
     else this.#held = slots;
   }
 

@@ -130,6 +130,12 @@ export class Exchange {
     return this.#options.owner ?? "";
   }
 
+  /** Who shares places to run with others: an owner, else a session; none where the server has one client only. */
+  get party(): string | object | undefined {
+    const { owner, session } = this.#options;
+    return owner === "" ? session ?? owner : owner;
+  }
+
   /** Stands for the session that the request belongs to; none on the stateless wire. */
   get session(): object | undefined {
     return this.#options.session;

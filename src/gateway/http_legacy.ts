@@ -55,7 +55,7 @@ export class LegacyEvents implements Disposable {
     const connection = new Connection(this.#gateway, {
       send: (text) => stream.send(eventText(text)),
       ready: () => stream.ready(),
-    });
+    }, { owner });
     this.#clients.set(id, { owner, connection, stream });
     http.onGone(() => {
       this.#clients.delete(id);

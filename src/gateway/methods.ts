@@ -194,7 +194,7 @@ async function inTurn(
     // These results have no place for a failure, as a tool's has: the client learns from the error what was missing.
     throw error instanceof AskError ? new RpcError(INTERNAL_ERROR, error.message) : error;
   } finally {
-    room.slots.release();
+    room.slots.release(exchange);
   }
 }
 

@@ -72,8 +72,8 @@ export class Tasks implements Disposable {
    */
   async open(work: TaskWork, retryMs: number | undefined): Promise<RunningTask> {
     const { limits, validator } = this.#options;
-    const { owner, length } = work.exchange;
-    this.slots.refuseBeyond(length);
+    const { owner } = work.exchange;
+    this.slots.refuseBeyond(work.exchange);
     await this.#sweep();
     const now = this.#now();
     const running = new RunningTask({

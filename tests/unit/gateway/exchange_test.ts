@@ -95,3 +95,15 @@ Deno.test("Exchange.untilCanceled() settles as the work does", async () => {
     "broken",
   );
 });
+
+Deno.test("Exchange.party is the owner, else the session, and nobody for an only client", () => {
+  const session = {};
+  const partyOf = (options: { owner?: string; session?: object }) =>
+    recordExchange(options).exchange.party;
+  assertEquals(partyOf({}), undefined);
+  assertEquals(partyOf({ session }), undefined);
+  assertEquals(partyOf({ owner: "" }), "");
+  assertEquals(partyOf({ owner: "", session }), session);
+  assertEquals(partyOf({ owner: "token-1" }), "token-1");
+  assertEquals(partyOf({ owner: "token-1", session }), "token-1");
+});

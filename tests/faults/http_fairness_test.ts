@@ -1,0 +1,120 @@
+// Clients that share a server over HTTP: one that keeps all its calls running does not keep the others waiting.
+
+import { assertEquals } from "@std/assert";
+import { isObject } from "../../src/jsonrpc/message.ts";
+import { withDeadline } from "../harness/deadline.ts";
+import { HttpClient, HttpExchange } from "../harness/http_client.ts";
+import { HttpHost } from "../harness/http_host.ts";
+import { Ledger } from "../harness/ledger.ts";
+import { getOracle } from "../harness/oracle.ts";
+import { Held, say, scripted, textOf } from "../harness/scripted.ts";
+
+const TOKENS = ["first-token-first-token", "second-token-second-token"] as const;
+const PLACES = 4;
+
+/** A tool that holds on in each of its calls until all are let go. */
+class Hold {
+  readonly #holds: Held[] = [];
+  readonly #isTaken = Promise.withResolvers<void>();
+  #isReleased = false;
+
+  /** What the tool does. */
+  readonly run: Held["run"] = (call) => {
+    const held = new Held();
+    this.#holds.push(held);
+    if (this.#holds.length === PLACES - 1) this.#isTaken.resolve();
+    if (this.#isReleased) held.release();
+    return held.run(call);
+  };
+
+  /** Calls that were let in so far. */
+  get count(): number {
+    return this.#holds.length;
+  }
+
+  /** Resolves when one client runs as much as it may. */
+  get taken(): Promise<void> {
+    return withDeadline(this.#isTaken.promise, () => `Only ${this.count} calls were let in`);
+  }
+
+  /** Lets all go, those to come too. */
+  release(): void {
+    this.#isReleased = true;
+    for (const held of this.#holds) held.release();
+  }
+}
+
+function startHost(hold: Hold, tokens: readonly string[] = []): HttpHost {
+  return new HttpHost({
+    activations: [scripted({ hold: hold.run, quick: () => [say("quick")] })],
+    core: { maxConcurrentCalls: PLACES },
+    tokens,
+    legacyEvents: true,
+  });
+}
+
+async function callQuick(client: HttpClient): Promise<string> {
+  return textOf(await withDeadline(client.call("quick"), () => "The other client has to wait"));
+}
+
+const CASES = [
+  { name: "sessions without tokens", revision: "2025-11-25", tokens: [] },
+  { name: "sessions with tokens", revision: "2025-11-25", tokens: TOKENS },
+  { name: "the stateless wire with tokens", revision: "2026-07-28", tokens: TOKENS },
+] as const;
+
+for (const { name, revision, tokens } of CASES) {
+  Deno.test(`${name}: others are served while one client holds all it can`, async () => {
+    const hold = new Hold();
+    await using host = startHost(hold, tokens);
+    const open = async (index: number) => {
+      const token = tokens[index];
+      const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      return await HttpClient.open(host, { revision, headers });
+    };
+    const hog = await open(0);
+    const calls = Promise.allSettled(
+      Array.from({ length: PLACES * 2 }, async () => textOf(await hog.call("hold"))),
+    );
+    await host.settle("bulkhead_in_flight", PLACES * 2);
+    await hold.taken;
+    const polite = await open(1);
+    for (let count = 0; count < 3; count++) {
+      assertEquals(await callQuick(polite), "quick");
+    }
+    assertEquals(hold.count, PLACES - 1);
+    hold.release();
+    for (const call of await calls) {
+      assertEquals(call, { status: "fulfilled", value: "released" });
+    }
+  });
+}
+
+Deno.test("HTTP+SSE: others are served while one client holds all it can", async () => {
+  const hold = new Hold();
+  await using host = startHost(hold);
+  const { wire, ...head } = await host.open({ method: "GET", target: "/sse" });
+  const ledger = new Ledger(await getOracle());
+  using stream = new HttpExchange(wire, head, ledger);
+  const target = (await stream.event())?.data ?? "";
+  const post = async (message: Record<string, unknown>) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    ledger.note(body);
+    const headers = { "Content-Type": "application/json" };
+    assertEquals((await host.ask({ target, headers, body })).status, 202);
+  };
+  const clientInfo = { name: "test", version: "1.0.0" };
+  const params = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo };
+  await post({ id: 0, method: "initialize", params });
+  assertEquals(isObject((await stream.next())?.result), true);
+  await post({ method: "notifications/initialized" });
+  for (let id = 1; id <= PLACES; id++) {
+    await post({ id, method: "tools/call", params: { name: "hold" } });
+  }
+  await host.settle("bulkhead_in_flight", PLACES);
+  await hold.taken;
+  const polite = await HttpClient.open(host, { revision: "2025-11-25" });
+  assertEquals(await callQuick(polite), "quick");
+  assertEquals(hold.count, PLACES - 1);
+  hold.release();
+});
