@@ -109,21 +109,21 @@ export class Listings {
     const inquiry = new ListInquiry(request, deadline);
     try {
       const work = READ[name](activation, inquiry);
-      const items = work === undefined ? [] : await within(work, deadline);
+      const items = work === undefined ? [] : await within(work, deadline, request);
       if (!isList(items)) throw new TypeError("It is no list of definitions");
       if (this.mend(name, activation)) {
         this.#options.publish({ kind: name === "templates" ? "resources" : name });
       }
       return { kind: "listed", items };
     } catch (error) {
-      if (request.exchange.isOver) throw error;
       // What is told to this client, or owed to its silence, is no fault that others should suffer from.
       if (error instanceof RpcError) return { kind: "missing", error };
       if (error instanceof AskError || inquiry.isAsking) {
         const reason = error instanceof AskError ? error.message : UNANSWERED;
         return { kind: "missing", error: new RpcError(INTERNAL_ERROR, reason) };
       }
-      this.fail(name, activation, error);
+      // The list may have ended because its request did.
+      if (!request.exchange.isOver) this.fail(name, activation, error);
       return { kind: "missing", error: cannotList(name) };
     }
   }
@@ -204,14 +204,23 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isObject);
 }
 
-/** Settles as `work` does, or rejects at the deadline. */
-function within<Value>(work: Promise<Value>, deadline: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error("It did not answer in time"));
-    if (deadline.aborted) late();
-    deadline.addEventListener("abort", late, { once: true });
-    // What is no promise, whatever its type says, is an answer too.
-    Promise.resolve(work).then(resolve, reject)
-      .finally(() => deadline.removeEventListener("abort", late));
+/** Settles as `work` does, or rejects at the deadline, or when the request is canceled. */
+function within<Value>(
+  work: Promise<Value>,
+  deadline: AbortSignal,
+  { exchange }: RequestInquiry,
+): Promise<Value> {
+  const waiting = Promise.withResolvers<Value>();
+  const late = () => waiting.reject(new Error("It did not answer in time"));
+  // A timeout that is listened to keeps the process alive.
+  const leave = () => deadline.removeEventListener("abort", late);
+  if (deadline.aborted) late();
+  deadline.addEventListener("abort", late, { once: true });
+  exchange.onCancel((reason) => {
+    waiting.reject(reason);
+    leave();
   });
+  // What is no promise, whatever its type says, is an answer too.
+  Promise.resolve(work).then(waiting.resolve, waiting.reject).finally(leave);
+  return waiting.promise;
 }

@@ -153,6 +153,30 @@ for (const revision of WIRES) {
     assertEquals(countLines(client, "list_mended"), 1);
   });
 
+  Deno.test(`${revision}: a list that ends with its request is not to blame`, async () => {
+    const begun = Promise.withResolvers<AbortSignal>();
+    let reads = 0;
+    const hanging = scripted({}, {
+      resources: {
+        list: ({ signal }) => {
+          reads += 1;
+          if (reads > 1) return Promise.resolve([]);
+          begun.resolve(signal);
+          return new Promise((_, reject) => signal.addEventListener("abort", reject));
+        },
+        templates: () => Promise.resolve([]),
+        read: () => Promise.resolve(undefined),
+      },
+    });
+    await using client = await openInProcess({ activations: [hanging], revision, limits: NEVER });
+    await client.post("resources/list", {}, 5);
+    const signal = await begun.promise;
+    await client.notify("notifications/cancelled", { requestId: 5 });
+    assertEquals((await client.result("resources/list")).resources, []);
+    assertEquals([signal.aborted, client.responses(5)], [true, []]);
+    assertEquals([countLines(client, "list_failed"), countLines(client, "fault")], [0, 0]);
+  });
+
   Deno.test(`${revision}: who reads a list can ask on the handshake wire only`, async () => {
     const asked: unknown[] = [];
     const curious = scripted({}, {
