@@ -26,9 +26,12 @@ export interface GatewayOptions {
   readonly cache?: CacheHint;
   /** Counts requests. */
   readonly meter?: Meter;
-  /** Where sessions and tasks are kept; this process's memory unless given. */
+  /** What is shared with other servers: sessions, tasks, the key of what clients carry; this process's own unless given. */
   readonly store?: Partial<Store>;
 }
+
+/** Of a key that nobody guesses. */
+const MIN_KEY_BYTES = 32;
 
 /** Nothing is known about how long a list or a resource stays as it is, nor who may see it. */
 const NO_CACHE: CacheHint = { ttlMs: 0, scope: "private" };
@@ -51,7 +54,7 @@ export class Gateway implements AsyncDisposable {
   /**
    * Takes over the activations and disposes of them at its end.
    *
-   * @throws TypeError when two activations have one namespace.
+   * @throws TypeError when two activations have one namespace, or the store's key is too short.
    */
   constructor(options: GatewayOptions) {
     this.server = options.server;
@@ -65,6 +68,7 @@ export class Gateway implements AsyncDisposable {
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
     this.audience = new Audience(this.activations, this.log);
     refuseTwins(this.activations);
+    refuseShortKey(this.store);
     for (const activation of this.activations) this.#follow(activation);
   }
 
@@ -162,6 +166,13 @@ function findFeatures(activations: readonly Activation[]): Features {
       prompts: announcing.some((activation) => activation.prompts !== undefined),
     },
   };
+}
+
+function refuseShortKey({ stateKey }: Partial<Store>): void {
+  if (stateKey === undefined || stateKey.length >= MIN_KEY_BYTES) return;
+  throw new TypeError(
+    `Cannot seal with a key of ${stateKey.length} bytes: give at least ${MIN_KEY_BYTES} random ones`,
+  );
 }
 
 function refuseTwins(activations: readonly Activation[]): void {

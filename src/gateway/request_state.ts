@@ -2,7 +2,7 @@
 // expires, and fits only the request it was made for (MCP 2026-07-28 basic, MRTR).
 
 import { invalidParams, isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
-import { Seal } from "../mcp/seal.ts";
+import { Seal, type SealOptions } from "../mcp/seal.ts";
 
 /** What a state is bound to: the same request, sent again. */
 export interface StateBinding {
@@ -17,8 +17,8 @@ export class RequestStates {
   readonly #seal: Seal;
 
   /** States are honoured for `ttlMs` after they were made. */
-  constructor(ttlMs: number, now: () => number = Date.now) {
-    this.#seal = new Seal(ttlMs, now);
+  constructor(ttlMs: number, options: SealOptions = {}) {
+    this.#seal = new Seal(ttlMs, options);
   }
 
   /** Makes the state that carries `answers` for a request. */

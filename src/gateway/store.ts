@@ -10,6 +10,8 @@ import type { TaskStore } from "./task_store.ts";
 export interface Store {
   readonly sessions: SessionStore;
   readonly tasks: TaskStore;
+  /** A secret of at least 32 bytes: answers that a client carries from one server to another are sealed with it. */
+  readonly stateKey: Uint8Array<ArrayBuffer>;
 }
 
 /** A value now, or a promise of it. */

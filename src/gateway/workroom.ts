@@ -67,14 +67,14 @@ export class Workroom implements Room, Disposable {
       publish: this.#publish,
     });
     this.slots = new Slots(this.limits);
-    const { tasks } = options.store;
+    const { tasks, stateKey } = options.store;
     this.tasks = new Tasks({
       limits: this.limits,
       validator: this.validator,
       log: this.log,
       ...(tasks === undefined ? {} : { store: tasks }),
     });
-    this.#states = new RequestStates(this.limits.requestStateMs);
+    this.#states = new RequestStates(this.limits.requestStateMs, { key: stateKey });
     this.#catalog = this.#takeStock();
   }
 

@@ -1,5 +1,5 @@
-// State that a client carries for us: signed with a key of this process, expiring, and good for one purpose only. The
-// client can read it, but neither change it nor use it for anything else.
+// State that a client carries for us: signed with a key, expiring, and good for one purpose only. The client can read it,
+// but neither change it nor use it for anything else.
 
 import { isObject, type JsonObject, type JsonValue } from "../jsonrpc/message.ts";
 
@@ -10,19 +10,28 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;
 export type Unsealed =
   | { readonly kind: "valid"; readonly value: JsonObject }
   | { readonly kind: "expired" }
-  /** Altered, made for another purpose, or by another process. */
+  /** Altered, made for another purpose, or with another key. */
   | { readonly kind: "foreign" };
+
+/** What a seal may be made with. */
+export interface SealOptions {
+  /** A secret; one of this process alone, unless given. */
+  readonly key?: Uint8Array<ArrayBuffer> | undefined;
+  readonly now?: () => number;
+}
 
 /** Seals and opens what clients carry. */
 export class Seal {
   readonly #ttlMs: number;
+  readonly #options: SealOptions;
   readonly #now: () => number;
   #key: Promise<CryptoKey> | undefined;
 
   /** What it seals is honoured for `ttlMs`. */
-  constructor(ttlMs: number, now: () => number = Date.now) {
+  constructor(ttlMs: number, options: SealOptions = {}) {
     this.#ttlMs = ttlMs;
-    this.#now = now;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
   }
 
   /** Makes the text that carries `value` for a purpose. */
@@ -68,7 +77,7 @@ export class Seal {
   #getKey(): Promise<CryptoKey> {
     return this.#key ??= crypto.subtle.importKey(
       "raw",
-      crypto.getRandomValues(new Uint8Array(32)),
+      this.#options.key ?? crypto.getRandomValues(new Uint8Array(32)),
       ALGORITHM,
       false,
       ["sign", "verify"],

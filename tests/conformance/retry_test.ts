@@ -239,6 +239,23 @@ forEachRevision("mcp.ask.state", "that has expired is refused", async () => {
   assert(String(message).includes("expired"));
 });
 
+forEachRevision("mcp.ask.state", "of a server with the same key is good", async () => {
+  const store = { stateKey: crypto.getRandomValues(new Uint8Array(32)) };
+  const opening = [1, 2].map(() =>
+    openInProcess({
+      activations: [new EverythingActivation()],
+      revision: "2026-07-28",
+      capabilities: CAPABILITIES,
+      store,
+    })
+  );
+  const [one, other] = await Promise.all(opening);
+  await using client = one!;
+  await using replica = other!;
+  const { state } = read(await client.call(GREET));
+  assertEquals(textOf(await retry(replica, GREET, { user_name: ADA }, state)), "Hello, Ada!");
+});
+
 forEachRevision("mcp.ask.state", "of another request or server is refused", async () => {
   await using client = await open();
   await using stranger = await open();

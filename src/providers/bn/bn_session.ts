@@ -32,7 +32,7 @@ export class BnSessions {
 
   /** Handles expire by this clock. */
   constructor(now: () => number = Date.now) {
-    this.#seal = new Seal(HANDLE_MS, now);
+    this.#seal = new Seal(HANDLE_MS, { now });
   }
 
   /** The session that a handle carries, or that of the client's own connection. */

@@ -67,6 +67,20 @@ async function idle(connection: Connection): Promise<void> {
 
 const CALL = { method: "tools/call", params: { name: "wait" } };
 
+Deno.test("Gateway refuses a key that is too short to be a secret", () => {
+  assertThrows(
+    () =>
+      new Gateway({
+        server: { implementation: { name: "tested", version: "1.0.0" } },
+        activations: [],
+        log: { write() {} },
+        store: { stateKey: new Uint8Array(31) },
+      }),
+    TypeError,
+    "Cannot seal with a key of 31 bytes: give at least 32 random ones",
+  );
+});
+
 Deno.test("Gateway refuses two activations with one namespace", () => {
   const options = {
     server: { implementation: { name: "s", version: "1" } },

@@ -115,7 +115,7 @@ Deno.test("RequestStates.open() refuses a state of another request or owner", as
 
 Deno.test("RequestStates.open() refuses a state after its time", async () => {
   const clock = { now: 1_000_000 };
-  const states = new RequestStates(500, () => clock.now);
+  const states = new RequestStates(500, { now: () => clock.now });
   const state = await states.seal(ANSWERS, BINDING);
   clock.now += 500;
   assertEquals(await states.open(state, BINDING), ANSWERS);
