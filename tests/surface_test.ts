@@ -87,8 +87,9 @@ Deno.test("mod.ts exports exactly these types", async () => {
 Deno.test("COMMANDS are exactly these, each with a summary and examples", async () => {
   assertEquals(Object.keys(COMMANDS), COMMAND_NAMES);
   for (const [name, load] of Object.entries(COMMANDS)) {
-    const { summary, help } = await load();
-    assertEquals(summary.includes("\n"), false, name);
+    const command = await load();
+    assertEquals(command.summary.includes("\n"), false, name);
+    const help = await command.help();
     assertEquals(help.includes(`mod.ts ${name}`) && help.includes("Examples:"), true, name);
   }
 });

@@ -9,7 +9,8 @@ import { type Command, print, printError } from "./command.ts";
 export const BCP_COMMAND: Command = {
   name: "bcp",
   summary: "a drop-in `bcp`: inspect, validate, encode, decode and stats of BCP files",
-  help: `${toHelp()}
+  help: () =>
+    `${toHelp()}
 Examples:
   deno run --allow-read=. mod.ts bcp decode context.bcp --mode minimal
   deno run --allow-read=. --allow-write=. mod.ts bcp encode manifest.json -o context.bcp

@@ -30,7 +30,8 @@ const WRITE_NEED: Flag = { flag: "--allow-write=", reason: "protected names" };
 export const BN_COMMAND: Command = {
   name: "bn",
   summary: "serve the binnacle program: bn_run, and an agent's identity for each client",
-  help: `Usage: deno run [permissions] mod.ts bn [options]
+  help: () =>
+    `Usage: deno run [permissions] mod.ts bn [options]
 
 Serves the tools binnacle-set_agent, binnacle-orient, binnacle-goodbye and bn_run over stdio or HTTP, the
 resources binnacle://status, binnacle://agents and binnacle://issues, and the prompt agent_instructions. Every subcommand of the

@@ -3,13 +3,13 @@
 import type { Log } from "../gateway/log.ts";
 import type { LogLevel } from "../mcp/params.ts";
 
-/** One word after `mod.ts`. */
+/** One word after `mod.ts`; one that serves is also a program of its own in `modes/`. */
 export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The whole help text, with examples. */
-  readonly help: string;
+  /** The whole help text, with examples; made when somebody asks for it. */
+  help(): string | Promise<string>;
   /** It answers `--help` among its arguments itself. */
   readonly answersHelp?: true;
   /** Runs it and returns the exit code. */
@@ -19,6 +19,30 @@ export interface Command {
 /** The person's command line cannot be understood; ends with exit code 2 and one sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+}
+
+/** Runs a command, or prints its help where that is asked for. Returns the exit code. */
+export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (!wantsHelp || command.answersHelp === true) return await command.run(args);
+  print(await command.help());
+  return 0;
+}
+
+/** Runs a mode as a program of its own. Returns the exit code. */
+export function runMode(mode: Command, args: readonly string[]): Promise<number> {
+  return catchMisuse(() => runCommand(mode, args), `modes/${mode.name}.ts --help`);
+}
+
+/** Does what a command line asks for; for one that cannot be understood, says so and where help is. */
+export async function catchMisuse(work: () => Promise<number>, help: string): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    printError(`${error.message}; see: ${help}\n`);
+    return 2;
+  }
 }
 
 /** For `unknown` of `parseArgs`: an option that nobody declared is refused, a plain word is taken. */

@@ -38,7 +38,8 @@ const TMP = "/tmp";
 export const DOCTOR_COMMAND: Command = {
   name: "doctor",
   summary: "say what works here, what is granted too much or too little, and how to mend it",
-  help: `Usage: deno run [permissions] mod.ts doctor [mode] [options]
+  help: () =>
+    `Usage: deno run [permissions] mod.ts doctor [mode] [options]
 
 Looks at Deno, the walls of this machine and, for a mode, at the programs it needs and the permissions that this very
 process was given. Give it the same permissions as the mode. Ends with exit code 1 if there is a problem.

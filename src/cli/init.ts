@@ -19,7 +19,8 @@ import {
 export const INIT_COMMAND: Command = {
   name: "init",
   summary: "put a mode into the configurations of AI clients, with its least-privilege command",
-  help: `Usage: deno run [permissions] mod.ts init <mode> [options] [-- options of the mode]
+  help: () =>
+    `Usage: deno run [permissions] mod.ts init <mode> [options] [-- options of the mode]
 
 Writes the command that \`mod.ts permissions <mode>\` prints into clients' configurations. Comments, order and layout
 stay; a file that cannot be understood is refused; a copy is kept. Without options it asks, step by step. What a run

@@ -9,7 +9,8 @@ import { type HttpFlags, planModeCommand } from "./mode_flags.ts";
 export const PERMISSIONS_COMMAND: Command = {
   name: "permissions",
   summary: "print the exact least-privilege `deno run` line of a mode, and what each flag is for",
-  help: `Usage: deno run mod.ts permissions <mode> [options]
+  help: () =>
+    `Usage: deno run mod.ts permissions <mode> [options]
 
 Prints the exact command line that starts a mode with the permissions its manifest asks for, and nothing more.
 Needs no permission itself.

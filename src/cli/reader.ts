@@ -32,7 +32,8 @@ const NEEDS: readonly Flag[] = [
 export const READER_COMMAND: Command = {
   name: "reader",
   summary: "serve BCP files: read, inspect, encode, validate, stats",
-  help: `Usage: deno run [permissions] mod.ts reader [options]
+  help: () =>
+    `Usage: deno run [permissions] mod.ts reader [options]
 
 Serves the tools read_bcp_file, inspect_bcp_file, encode_bcp_file, validate_bcp_file and bcp_stats over stdio or HTTP, and the
 .bcp files below the roots as resources. Starts without any permission; what a call lacks, its result names.

@@ -3,13 +3,27 @@
 import type { Activation } from "../activation/activation.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { createLog, describeError, type Log } from "../gateway/log.ts";
+import type { Limits } from "../gateway/limits.ts";
 import { settlesWithin } from "../gateway/race.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
+import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/line_writer.ts";
-import { captureConsole, printError, UsageError, VERSION } from "./command.ts";
-import type { ServerOptions } from "./server_options.ts";
+import { captureConsole, findVariable, printError, UsageError, VERSION } from "./command.ts";
+import type { HttpChoice } from "./serve_http.ts";
+
+/** What a person chose for a server. */
+export interface ServerOptions {
+  readonly logLevel: LogLevel;
+  readonly limits: Partial<Limits>;
+  readonly minimal: boolean;
+  readonly splitBatches: boolean;
+  /** Serves over HTTP instead of stdio. */
+  readonly http?: HttpChoice;
+  /** Names of tools that are neither listed nor run. */
+  readonly deniedTools: readonly string[];
+}
 
 /** What a mode serves. */
 export interface Server {
@@ -126,6 +140,49 @@ function stopSignal(): AbortSignal {
   const names: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
   for (const name of names) Deno.addSignalListener(name, () => controller.abort());
   return controller.signal;
+}
+
+const LEVEL_VARIABLES = ["BULKHEAD_LOG_LEVEL"];
+
+/**
+ * The options of a server for which a person chose nothing.
+ *
+ * @throws UsageError when the environment names a level that there is not.
+ */
+export function defaultOptions(): ServerOptions {
+  return {
+    logLevel: findLevel(),
+    limits: {},
+    minimal: false,
+    splitBatches: false,
+    deniedTools: [],
+  };
+}
+
+/**
+ * The level that the environment names; the first variable that is set wins.
+ *
+ * @throws UsageError for a word that is no level.
+ */
+export function findLevel(variables: readonly string[] = LEVEL_VARIABLES): LogLevel {
+  for (const variable of variables) {
+    const level = findVariable(variable);
+    if (level !== undefined && level !== "") return parseLevel(level);
+  }
+  return "info";
+}
+
+/**
+ * The level that a word means.
+ *
+ * @throws UsageError for a word that is no level.
+ */
+export function parseLevel(word: unknown): LogLevel {
+  if (word === "") return "info";
+  // The short word that other programs use.
+  if (word === "warn") return "warning";
+  if (isLogLevel(word)) return word;
+  throw new UsageError(`Cannot log at "${String(word)}": ${INVALID_LEVEL}`);
 }
 
 /** Hands a line to whoever reads stderr; while nobody does, lines are left out rather than waited for. */

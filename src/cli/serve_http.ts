@@ -7,7 +7,21 @@ import { type ServedHttp, serveHttp, type ServeHttpOptions } from "../gateway/se
 import { countRunning } from "../process/start.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
 import { UsageError } from "./command.ts";
-import type { HttpChoice } from "./server_options.ts";
+
+/** What a person chose for a server over HTTP. */
+export interface HttpChoice {
+  /** `HOST:PORT`; empty for the default. */
+  readonly address: string;
+  readonly tokenFile: string | undefined;
+  readonly allowOrigins: readonly string[];
+  readonly allowHosts: readonly string[];
+  readonly legacyEvents: boolean;
+  /** Bounds that were given, by option. */
+  readonly bounds: Readonly<Partial<Record<HttpBound, number>>>;
+}
+
+/** An option that bounds what HTTP clients may do. */
+export type HttpBound = "max-connections" | "max-sessions" | "max-rate";
 
 /** A server that is ready to listen. */
 export interface HttpPlan {

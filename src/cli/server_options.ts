@@ -2,37 +2,11 @@
 
 import { parseArgs } from "@std/cli";
 import { DEFAULT_LIMITS, type Limits } from "../gateway/limits.ts";
-import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
-import { findVariable, UsageError } from "./command.ts";
+import { UsageError } from "./command.ts";
+import { findLevel, parseLevel, type ServerOptions } from "./serve.ts";
+import type { HttpBound, HttpChoice } from "./serve_http.ts";
 
-/** What a person chose for a server. */
-export interface ServerOptions {
-  readonly logLevel: LogLevel;
-  readonly limits: Partial<Limits>;
-  readonly minimal: boolean;
-  readonly splitBatches: boolean;
-  /** Serves over HTTP instead of stdio. */
-  readonly http?: HttpChoice;
-  /** Names of tools that are neither listed nor run. */
-  readonly deniedTools: readonly string[];
-}
-
-/** What a person chose for a server over HTTP. */
-export interface HttpChoice {
-  /** `HOST:PORT`; empty for the default. */
-  readonly address: string;
-  readonly tokenFile: string | undefined;
-  readonly allowOrigins: readonly string[];
-  readonly allowHosts: readonly string[];
-  readonly legacyEvents: boolean;
-  /** Bounds that were given, by option. */
-  readonly bounds: Readonly<Partial<Record<HttpBound, number>>>;
-}
-
-/** An option that bounds what HTTP clients may do. */
-export type HttpBound = typeof HTTP_BOUNDS[number];
-
-const HTTP_BOUNDS = ["max-connections", "max-sessions", "max-rate"] as const;
+const HTTP_BOUNDS: readonly HttpBound[] = ["max-connections", "max-sessions", "max-rate"];
 const HTTP_LISTS = ["allow-origin", "allow-host"] as const;
 
 const LIMIT_FLAGS = {
@@ -81,8 +55,6 @@ export interface ModeServerOptions {
   readonly given: ReadonlyMap<string, readonly string[]>;
 }
 
-const LEVEL_VARIABLES = ["BULKHEAD_LOG_LEVEL"];
-
 const NOTHING_GIVEN: Readonly<Record<string, unknown>> = {};
 
 /**
@@ -110,11 +82,10 @@ export function parseModeOptions(args: readonly string[], mode: ModeOptions): Mo
     if (value !== undefined) limits[field] = parseCount(flag, value);
   }
   const http = parseHttp(parsed);
-  const level = parsed["log-level"] ??
-    findEnvironmentLevel(mode.levelVariables ?? LEVEL_VARIABLES);
+  const level = parsed["log-level"];
   return {
     server: {
-      logLevel: parseLogLevel(level),
+      logLevel: level === undefined ? findLevel(mode.levelVariables) : parseLevel(level),
       limits,
       minimal: parsed["force-minimal"] === true,
       splitBatches: parsed["compat-batches"] === true,
@@ -235,22 +206,4 @@ function parseCount(flag: string, value: unknown): number {
   const count = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : 0;
   if (count < 1) throw new UsageError(`Option "--${flag}" needs a whole number of at least 1`);
   return count;
-}
-
-function parseLogLevel(value: unknown): LogLevel {
-  if (value === undefined || value === "") return "info";
-  // The short word that other programs use.
-  if (value === "warn") return "warning";
-  if (!isLogLevel(value)) {
-    throw new UsageError(`Cannot log at "${String(value)}": ${INVALID_LEVEL}`);
-  }
-  return value;
-}
-
-function findEnvironmentLevel(variables: readonly string[]): string | undefined {
-  for (const variable of variables) {
-    const level = findVariable(variable);
-    if (level !== undefined && level !== "") return level;
-  }
-  return undefined;
 }

@@ -23,7 +23,7 @@ Deno.test("docs/clients.md lists every client as the table has it", () => {
 
 Deno.test("command lines about init work as they are written", async (t) => {
   const blocks = [...PAGE.matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
-  const [, examples = ""] = INIT_COMMAND.help.split("Examples:\n");
+  const [, examples = ""] = (await INIT_COMMAND.help()).split("Examples:\n");
   const lines = [...blocks, ...examples.replaceAll("\\\n", "").split("\n")]
     .map((line) => line.trim()).filter((line) => line.startsWith("deno run"));
   assertEquals(lines.length, 4);
