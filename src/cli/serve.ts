@@ -3,13 +3,12 @@
 import type { Activation } from "../activation/activation.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { createLog, describeError, type Log } from "../gateway/log.ts";
-import type { Limits } from "../gateway/limits.ts";
-import { settlesWithin } from "../gateway/race.ts";
+import { type Limits, settlesWithin } from "../gateway/limits.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
 import { revokeUnneeded } from "../process/own_permissions.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
 import type { Flag } from "../sandbox/deno_flags.ts";
-import { LineWriter } from "../transport/line_writer.ts";
+import { LineWriter } from "../transport/lines.ts";
 import { captureConsole, findVariable, printError, UsageError, VERSION } from "./command.ts";
 import type { HttpChoice } from "./serve_http.ts";
 

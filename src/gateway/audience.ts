@@ -1,7 +1,9 @@
-// Who wants to hear of changes, and the watching of resources on their behalf. A resource is watched once, however many
-// listen; nobody listens, nobody watches.
+// Who wants to hear of changes, the watching of resources on their behalf, and how a client is told. A resource is
+// watched once, however many listen; nobody listens, nobody watches.
 
 import type { Activation } from "../activation/activation.ts";
+import { type JsonObject, notificationText } from "../jsonrpc/message.ts";
+import type { Outlet } from "../transport/outlet.ts";
 import { describeError, type Log } from "./log.ts";
 
 /** Something differs now. */
@@ -103,5 +105,55 @@ export class Audience implements Disposable {
       // Nothing more will come: whoever watches next starts anew.
       if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
     }
+  }
+}
+
+/** What a client hears and how it is told. */
+export interface ClientListenerOptions {
+  readonly outlet: Outlet;
+  /** Whether the client wants these news. Of a watched resource it always does. */
+  readonly wants: (kind: News["kind"]) => boolean;
+  /** Goes into `_meta` of each notification. */
+  readonly meta: JsonObject | undefined;
+}
+
+/** Tells a client of news. While it does not read, equal news wait once, so that nothing piles up. */
+export class ClientListener implements Listener {
+  readonly #options: ClientListenerOptions;
+  readonly #waiting = new Set<string>();
+
+  /** Starts with nothing told. */
+  constructor(options: ClientListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the notification, now or when the client reads again. */
+  hear(news: News): void {
+    if (!this.#options.wants(news.kind)) return;
+    const text = this.#textOf(news);
+    const ready = this.#options.outlet.ready();
+    if (ready === undefined) {
+      this.#options.outlet.send(text);
+      return;
+    }
+    this.#waiting.add(text);
+    if (this.#waiting.size === 1) ready.then(() => this.#flush());
+  }
+
+  #flush(): void {
+    for (const text of this.#waiting) this.#options.outlet.send(text);
+    this.#waiting.clear();
+  }
+
+  #textOf(news: News): string {
+    const { meta } = this.#options;
+    const params = meta === undefined ? {} : { _meta: meta };
+    if (news.kind === "resource") {
+      return notificationText("notifications/resources/updated", { ...params, uri: news.uri });
+    }
+    return notificationText(
+      `notifications/${news.kind}/list_changed`,
+      meta === undefined ? undefined : params,
+    );
   }
 }

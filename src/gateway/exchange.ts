@@ -13,9 +13,8 @@ import type { Codec, EncodeContext } from "../mcp/codec.ts";
 import type { LogLevel, ProgressToken } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { toRpcError } from "./error_map.ts";
+import { type Log, toRpcError } from "./log.ts";
 import type { Limits } from "./limits.ts";
-import type { Log } from "./log.ts";
 
 /** How questions reach the client: as requests of a table of open ones, or inside the answer. */
 export type Wire =

@@ -8,7 +8,7 @@ import type { Exchange } from "./exchange.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Meter } from "./metrics.ts";
-import type { OfferedMethod } from "./offer.ts";
+import type { OfferedMethod } from "./guard.ts";
 import type { Store } from "./store.ts";
 import type { Workroom } from "./workroom.ts";
 

@@ -7,7 +7,7 @@ import type { Features, Result } from "../mcp/model.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { isOffered, methodNotFound } from "./offer.ts";
+import { isOffered, methodNotFound } from "./guard.ts";
 import type { Session } from "./session.ts";
 
 /** Where a handshake request came from. */

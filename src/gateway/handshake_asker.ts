@@ -16,9 +16,7 @@ import {
   type Question,
 } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
-import { findFault } from "./answer_fault.ts";
-import { AskError } from "./ask_error.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, AskError, findFault } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What the asker works with. */

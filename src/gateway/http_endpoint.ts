@@ -3,7 +3,7 @@
 import { errorText, PARSE_ERROR, type Parsed, parseLine } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
-import { toRpcError } from "./error_map.ts";
+import { toRpcError } from "./log.ts";
 import { parseEventId } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Door } from "./http_door.ts";

@@ -5,13 +5,13 @@ import { checkHeaders, checkParamHeaders, VERSION_HEADER } from "../mcp/http_hea
 import type { Result } from "../mcp/model.ts";
 import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
 import type { HttpHead } from "../transport/http.ts";
-import { toRpcError } from "./error_map.ts";
+import { toRpcError } from "./log.ts";
 import { runExchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Acceptance, PostReply, statelessStatus } from "./http_post.ts";
 import { isStatelessVersion, JSON_HEADERS, refuseAccept, SESSION_HEADER } from "./http_refusal.ts";
 import type { Visit } from "./http_visit.ts";
-import { settlesWithin } from "./race.ts";
+import { settlesWithin } from "./limits.ts";
 import { Roster, type Seat } from "./roster.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 import type { Workroom } from "./workroom.ts";

@@ -3,8 +3,7 @@
 import type { Call, Inquiry } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { type Answer, isAskable, type Question } from "../mcp/question.ts";
-import { AskError } from "./ask_error.ts";
-import type { Asker, AskerSource } from "./asker.ts";
+import { type Asker, AskError, type AskerSource } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request as its activation sees it. */

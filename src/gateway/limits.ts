@@ -1,4 +1,5 @@
-// Every bound of the core in one place, with its reason. `docs/limits.md` lists them for users.
+// Every bound of the core in one place, with its reason, and waiting no longer than one. `docs/limits.md` lists the
+// bounds for users.
 
 /** Bounds of a gateway and its connections. */
 export interface Limits {
@@ -85,3 +86,22 @@ export const DEFAULT_LIMITS: Limits = {
   taskPollMs: 1000,
   exitTimeoutMs: 5000,
 };
+
+/** Resolves when `work` settles, or after `timeoutMs`; tells whether `work` was in time. */
+export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => timeout.resolve(false), timeoutMs);
+  try {
+    return await Promise.race([work.then(() => true, () => true), timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves when the signal aborts, at once if it has. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

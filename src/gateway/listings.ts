@@ -4,7 +4,7 @@
 import type { Activation, Change, Inquiry } from "../activation/activation.ts";
 import { INTERNAL_ERROR, isObject, RpcError } from "../jsonrpc/message.ts";
 import type { Prompt, Resource, ResourceTemplate } from "../mcp/model.ts";
-import { AskError } from "./ask_error.ts";
+import { AskError } from "./asker.ts";
 import type { News } from "./audience.ts";
 import { ListInquiry, type RequestInquiry } from "./inquiry.ts";
 import type { Limits } from "./limits.ts";

@@ -1,6 +1,8 @@
 // The server's own log: one JSON object a line, for people and their log collectors. Never on stdout, never argument
-// values; bounded in rate, so that a flood of faults cannot become a flood of log.
+// values; bounded in rate, so that a flood of faults cannot become a flood of log. What becomes of a fault is told here
+// too: the detail stands in the log under a short id, and the id is all of it that a client gets.
 
+import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import { isAtLeast, type LogLevel } from "../mcp/params.ts";
 
 /** Writes what happened, in few words and fields. */
@@ -71,4 +73,17 @@ function describe(error: unknown, causes: number): string {
     ? ""
     : ` (cause: ${describe(error.cause, causes - 1)})`;
   return `${error.name}: ${String(error.message).slice(0, MAX_DESCRIPTION)}${cause}`;
+}
+
+/** Anything thrown → the one error that crosses the wire: unknown faults become -32603 with their id in the log. */
+export function toRpcError(error: unknown, log: Log): RpcError {
+  if (error instanceof RpcError) return error;
+  return new RpcError(INTERNAL_ERROR, `Internal error (${reportFault(error, log)})`);
+}
+
+/** Logs a fault under a short random id and returns the id. */
+export function reportFault(error: unknown, log: Log): string {
+  const faultId = crypto.randomUUID().slice(0, 8);
+  log.write("error", "fault", { faultId, error: describeError(error) });
+  return faultId;
 }

@@ -7,13 +7,13 @@ import type { Prompt, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
 import type { Question } from "../mcp/question.ts";
 import { hashOf } from "../router/catalog.ts";
-import { AskError } from "./ask_error.ts";
+import { AskError } from "./asker.ts";
 import { callTool } from "./call_tool.ts";
-import { reportFault } from "./error_map.ts";
 import { CanceledError } from "./exchange.ts";
+import { type OfferedMethod, resourceNotFound } from "./guard.ts";
 import { ListInquiry, type RequestInquiry } from "./inquiry.ts";
 import { cannotList } from "./listings.ts";
-import { type OfferedMethod, resourceNotFound } from "./offer.ts";
+import { reportFault } from "./log.ts";
 import type { Room } from "./room.ts";
 import { InputRequiredError } from "./stateless_asker.ts";
 

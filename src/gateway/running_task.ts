@@ -11,8 +11,7 @@ import {
   type Question,
 } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
-import { findFault } from "./answer_fault.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, findFault } from "./asker.ts";
 import { CanceledError, type Exchange } from "./exchange.ts";
 import { isEnded } from "./task_store.ts";
 

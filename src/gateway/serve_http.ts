@@ -8,7 +8,7 @@ import { HttpEndpoint, MCP_PATH } from "./http_endpoint.ts";
 import { LegacyEvents } from "./http_legacy.ts";
 import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
 import { Metrics } from "./metrics.ts";
-import { aborted, settlesWithin } from "./race.ts";
+import { aborted, settlesWithin } from "./limits.ts";
 import { MemorySessionStore } from "./store.ts";
 
 /** Where to listen, and for whom. */

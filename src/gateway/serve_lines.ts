@@ -1,11 +1,9 @@
 // A connection over lines of bytes: stdin and stdout, or any such pair.
 
-import type { ByteSink, ByteSource } from "../transport/bytes.ts";
-import { readLines } from "../transport/line_reader.ts";
-import { LineWriter } from "../transport/line_writer.ts";
+import { type ByteSink, type ByteSource, LineWriter, readLines } from "../transport/lines.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { Gateway } from "./gateway.ts";
-import { settlesWithin } from "./race.ts";
+import { settlesWithin } from "./limits.ts";
 
 /** The two ends of the connection, and when to stop. */
 export interface ServeLinesOptions extends ConnectionOptions {

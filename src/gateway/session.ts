@@ -14,9 +14,8 @@ import { negotiateRevision } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { Lifecycle } from "./lifecycle.ts";
-import { ClientListener } from "./listener.ts";
-import { resourceNotFound } from "./offer.ts";
+import { Lifecycle, resourceNotFound } from "./guard.ts";
+import { ClientListener } from "./audience.ts";
 import type { SessionState } from "./store.ts";
 
 /** From `initialize` to the end of the connection. */

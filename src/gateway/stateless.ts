@@ -27,9 +27,9 @@ import type { Features, Result } from "../mcp/model.ts";
 import { STATELESS_REQUESTS } from "../mcp/revision.ts";
 import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { ClientListener } from "./listener.ts";
-import { isOffered, methodNotFound } from "./offer.ts";
-import { aborted } from "./race.ts";
+import { ClientListener } from "./audience.ts";
+import { isOffered, methodNotFound } from "./guard.ts";
+import { aborted } from "./limits.ts";
 import type { TaskMethod } from "./tasks.ts";
 
 /** Where a stateless request came from. */

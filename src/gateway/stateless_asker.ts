@@ -12,8 +12,7 @@ import {
   type Question,
 } from "../mcp/question.ts";
 import type { SchemaValidator } from "../router/validation.ts";
-import { findFault } from "./answer_fault.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, findFault } from "./asker.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestStates, StateBinding } from "./request_state.ts";
 

@@ -15,7 +15,7 @@ import type { Limits } from "./limits.ts";
 import { Listings } from "./listings.ts";
 import type { Log } from "./log.ts";
 import { HANDLERS } from "./methods.ts";
-import type { OfferedMethod } from "./offer.ts";
+import type { OfferedMethod } from "./guard.ts";
 import { RequestStates } from "./request_state.ts";
 import type { Room } from "./room.ts";
 import { Slots } from "./slots.ts";

@@ -12,7 +12,7 @@ import {
   writeAnswer,
 } from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
-import { LineWriter } from "./line_writer.ts";
+import { LineWriter } from "./lines.ts";
 
 /** What all connections of a server have in common. */
 export interface HttpFloor extends ReplyFloor {

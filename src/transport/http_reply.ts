@@ -2,7 +2,7 @@
 
 import type { HttpAnswer, HttpReply, HttpStream, HttpStreamHead } from "./http.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
-import type { LineWriter } from "./line_writer.ts";
+import type { LineWriter } from "./lines.ts";
 
 /** What all answers of a server have in common. */
 export interface ReplyFloor {

@@ -1,8 +1,7 @@
 // The byte pair between a test client and a server: in this process through memory, or a real process.
 
 import { type Gateway, serveLines } from "../../mod.ts";
-import { readLines } from "../../src/transport/line_reader.ts";
-import type { ByteSink, ByteSource } from "../../src/transport/bytes.ts";
+import { type ByteSink, type ByteSource, readLines } from "../../src/transport/lines.ts";
 
 /** The client's end of a connection. */
 export interface Link extends AsyncDisposable {

@@ -1,8 +1,7 @@
 // Anything thrown as the one error that crosses the wire: nothing of the host with it.
 
 import { assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
-import { toRpcError } from "../../../src/gateway/error_map.ts";
-import { createLog } from "../../../src/gateway/log.ts";
+import { createLog, toRpcError } from "../../../src/gateway/log.ts";
 import { RpcError } from "../../../src/jsonrpc/message.ts";
 
 function recordLog() {

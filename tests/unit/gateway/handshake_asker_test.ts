@@ -1,7 +1,7 @@
 // Asking a client of the handshake wire: a request to it, and what can become of it.
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { AskError } from "../../../src/gateway/ask_error.ts";
+import { AskError } from "../../../src/gateway/asker.ts";
 import { CanceledError } from "../../../src/gateway/exchange.ts";
 import { HandshakeAsker } from "../../../src/gateway/handshake_asker.ts";
 import type { ResponseOutcome } from "../../../src/jsonrpc/message.ts";

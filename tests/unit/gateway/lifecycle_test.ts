@@ -1,7 +1,7 @@
 // The states of a session: what each refuses and where it leads.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { Lifecycle, type LifecycleState } from "../../../src/gateway/lifecycle.ts";
+import { Lifecycle, type LifecycleState } from "../../../src/gateway/guard.ts";
 import { RpcError } from "../../../src/jsonrpc/message.ts";
 
 function lifecycleIn(state: LifecycleState): Lifecycle {

@@ -1,8 +1,7 @@
 // News as notifications; equal news wait once for a client that does not read.
 
 import { assertEquals } from "@std/assert";
-import type { News } from "../../../src/gateway/audience.ts";
-import { ClientListener } from "../../../src/gateway/listener.ts";
+import { ClientListener, type News } from "../../../src/gateway/audience.ts";
 import type { JsonObject } from "../../../src/jsonrpc/message.ts";
 import { RecordingOutlet, settle } from "./recorded_exchange.ts";
 

@@ -1,7 +1,7 @@
 // What is on offer, by what the activations have.
 
 import { assertEquals } from "@std/assert";
-import { isOffered, methodNotFound, resourceNotFound } from "../../../src/gateway/offer.ts";
+import { isOffered, methodNotFound, resourceNotFound } from "../../../src/gateway/guard.ts";
 import type { Features } from "../../../src/mcp/model.ts";
 import { recordExchange } from "./recorded_exchange.ts";
 

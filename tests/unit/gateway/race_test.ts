@@ -1,7 +1,7 @@
 // Waiting no longer than a given time.
 
 import { assertEquals } from "@std/assert";
-import { settlesWithin } from "../../../src/gateway/race.ts";
+import { settlesWithin } from "../../../src/gateway/limits.ts";
 
 Deno.test("settlesWithin() gives up on what never settles", async () => {
   assertEquals(await settlesWithin(new Promise(() => {}), 1), false);

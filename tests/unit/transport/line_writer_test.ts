@@ -1,8 +1,7 @@
 // Lines to a sink: in order, together where possible, and never more than the sink takes.
 
 import { assertEquals } from "@std/assert";
-import type { ByteSink } from "../../../src/transport/bytes.ts";
-import { LineWriter } from "../../../src/transport/line_writer.ts";
+import { type ByteSink, LineWriter } from "../../../src/transport/lines.ts";
 
 const OPTIONS = { highWaterMark: 10 };
 

@@ -1,6 +1,9 @@
-// The states of a handshake session and what each refuses.
+// What a request is refused for before anything is loaded or done: it comes out of its time, or asks for what is not on
+// offer.
 
-import { INVALID_REQUEST, RpcError } from "../jsonrpc/message.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, RpcError } from "../jsonrpc/message.ts";
+import type { Features } from "../mcp/model.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** Where a session stands. */
 export type LifecycleState = "uninitialized" | "initializing" | "ready" | "shutting down";
@@ -56,4 +59,33 @@ export class Lifecycle {
   guard(): void {
     if (this.#state !== "ready") throw new RpcError(NOT_READY, GUARD_TEXTS[this.#state]);
   }
+}
+
+const NEEDS = {
+  "tools/list": "tools",
+  "tools/call": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resources",
+  "resources/read": "resources",
+  "prompts/list": "prompts",
+  "prompts/get": "prompts",
+  "completion/complete": "completions",
+} as const satisfies Record<string, keyof Features>;
+
+/** A request that activations answer. */
+export type OfferedMethod = keyof typeof NEEDS;
+
+/** Whether activations answer this method here. */
+export function isOffered(method: string, features: Features): method is OfferedMethod {
+  return Object.hasOwn(NEEDS, method) && features[NEEDS[method as OfferedMethod]];
+}
+
+/** The refusal of a method that the revision or this server does not have. */
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(METHOD_NOT_FOUND, `Method not found: "${method}"`);
+}
+
+/** The refusal of a resource that no activation knows, in the number of the client's revision. */
+export function resourceNotFound(uri: string, exchange: Exchange): RpcError {
+  return new RpcError(exchange.codec.shape.resourceNotFound, "Resource not found", { uri });
 }
