@@ -2,11 +2,10 @@
 
 import { BnActivation } from "../providers/bn/bn_activation.ts";
 import type { BnHost } from "../providers/bn/bn_program.ts";
-import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, findVariable, UsageError } from "./command.ts";
 import { planCompartment, tellWalls } from "./plan_compartment.ts";
-import { openServerLog, serve } from "./serve.ts";
+import { openServerLog, type PermissionKind, serve } from "./serve.ts";
 import {
   findOne,
   type ModeServerOptions,
@@ -16,15 +15,8 @@ import {
   SERVER_OPTIONS_HELP,
 } from "./server_options.ts";
 
-/** The kinds of permission the mode has a use for; what `mod.ts permissions bn` prints is exact. */
-const NEEDS: readonly Flag[] = [
-  { flag: "--allow-run=bn", reason: "the bn program" },
-  { flag: "--allow-read=", reason: "repositories, AGENTS.md and the registry of agents" },
-  { flag: "--allow-env=", reason: "BN_* and others" },
-];
-
-/** A manifest of one's own may let the program write where names are protected, and those are cleaned up after it. */
-const WRITE_NEED: Flag = { flag: "--allow-write=", reason: "protected names" };
+/** For the bn program, repositories and the registry of agents, and the environment; `mod.ts permissions bn` is exact. */
+const NEEDS: readonly PermissionKind[] = ["run", "read", "env"];
 
 /** The command. */
 export const BN_COMMAND: Command = {
@@ -79,7 +71,8 @@ Examples:
         mode: "bn",
         activations: [activation],
         options: options.server,
-        needs: isShipped ? NEEDS : [...NEEDS, WRITE_NEED],
+        // A manifest of one's own may let the program write where names are protected: they are cleaned up after it.
+        needs: isShipped ? NEEDS : [...NEEDS, "write"],
         log,
       });
     } finally {

@@ -2,11 +2,10 @@
 
 import type { Compartment, EngineName } from "../providers/bcp/engine_choice.ts";
 import { ReaderActivation } from "../providers/bcp/reader_activation.ts";
-import type { Flag } from "../sandbox/deno_flags.ts";
 import type { Log } from "../gateway/log.ts";
 import { type Command, findVariable, UsageError } from "./command.ts";
 import { planCompartment, tellWalls } from "./plan_compartment.ts";
-import { openServerLog, serve } from "./serve.ts";
+import { openServerLog, type PermissionKind, serve } from "./serve.ts";
 import {
   findOne,
   type ModeServerOptions,
@@ -20,13 +19,8 @@ import {
 const ENGINES: readonly EngineName[] = ["auto", "cli", "embedded"];
 const MODES = ["xml", "markdown", "minimal"] as const;
 
-/** The kinds of permission the mode has a use for; what `mod.ts permissions reader` prints is exact. */
-const NEEDS: readonly Flag[] = [
-  { flag: "--allow-run=bcp", reason: "the bcp program" },
-  { flag: "--allow-read=", reason: "BCP files" },
-  { flag: "--allow-write=", reason: "encode_bcp_file" },
-  { flag: "--allow-env=", reason: "BCP_CLI_PATH and others" },
-];
+/** For the bcp program, BCP files, encode_bcp_file and the environment; `mod.ts permissions reader` is exact. */
+const NEEDS: readonly PermissionKind[] = ["run", "read", "write", "env"];
 
 /** The command. */
 export const READER_COMMAND: Command = {

@@ -5,9 +5,7 @@ import { Gateway } from "../gateway/gateway.ts";
 import { createLog, describeError, type Log } from "../gateway/log.ts";
 import { type Limits, settlesWithin } from "../gateway/limits.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
-import { revokeUnneeded } from "../process/own_permissions.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
-import type { Flag } from "../sandbox/deno_flags.ts";
 import { LineWriter } from "../transport/lines.ts";
 import { captureConsole, findVariable, printError, UsageError, VERSION } from "./command.ts";
 import type { HttpChoice } from "./serve_http.ts";
@@ -24,13 +22,18 @@ export interface ServerOptions {
   readonly deniedTools: readonly string[];
 }
 
+const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi"] as const;
+
+/** What Deno grants permissions for. */
+export type PermissionKind = typeof KINDS[number];
+
 /** What a mode serves. */
 export interface Server {
   readonly mode: string;
   readonly activations: readonly Activation[];
   readonly options: ServerOptions;
-  /** The flags that the mode needs; permissions of any other kind are given back before the first message. */
-  readonly needs: readonly Flag[];
+  /** The kinds of permission that the mode has a use for; any other is given back before the first message. */
+  readonly needs: readonly PermissionKind[];
   /** Where it logs, when its activations log too. */
   readonly log?: ServerLog;
 }
@@ -59,7 +62,7 @@ export async function serve(server: Server): Promise<number> {
   const plan = options.http === undefined
     ? undefined
     : await (await import("./serve_http.ts")).openHttp(options.http);
-  const revoked = revokeUnneeded([...server.needs, ...plan?.needs ?? []]);
+  const revoked = revokeUnneeded(plan === undefined ? server.needs : [...server.needs, "net"]);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   const gateway = new Gateway({
     server: { implementation: { name: "bulkhead", title: "Bulkhead", version: VERSION } },
@@ -82,6 +85,20 @@ export async function serve(server: Server): Promise<number> {
   log.write("info", "stopped", { mode });
   await log.flush();
   return 0;
+}
+
+/**
+ * Gives back every permission of a kind that is not needed at all. A kind that is needed in part cannot be narrowed
+ * afterwards: Deno would drop the needed part too. Returns the kinds that had been granted without bounds.
+ */
+export function revokeUnneeded(needs: readonly PermissionKind[]): readonly PermissionKind[] {
+  return KINDS.filter((name) => {
+    if (needs.includes(name)) return false;
+    // Read before the revocation: Deno's status objects are live and would tell the state after it.
+    const { state } = Deno.permissions.querySync({ name });
+    Deno.permissions.revokeSync({ name });
+    return state === "granted";
+  });
 }
 
 function serveStdio(

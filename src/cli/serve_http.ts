@@ -5,7 +5,6 @@ import { isLoopback } from "../gateway/http_door.ts";
 import { Metrics } from "../gateway/metrics.ts";
 import { type ServedHttp, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
 import { countRunning } from "../process/start.ts";
-import type { Flag } from "../sandbox/deno_flags.ts";
 import { UsageError } from "./command.ts";
 
 /** What a person chose for a server over HTTP. */
@@ -25,8 +24,6 @@ export type HttpBound = "max-connections" | "max-sessions" | "max-rate";
 
 /** A server that is ready to listen. */
 export interface HttpPlan {
-  /** The flags that listening needs. */
-  readonly needs: readonly Flag[];
   readonly metrics: Metrics;
   /**
    * Listens until the signal aborts.
@@ -69,7 +66,6 @@ export async function openHttp(
       `Cannot listen on ${host} for everyone: name a file of bearer tokens with --token-file`,
     );
   }
-  const needs = [{ flag: `--allow-net=${host}:${port}`, reason: "listening for clients" }];
   const { state } = await Deno.permissions.query({ name: "net", host: `${host}:${port}` });
   if (state !== "granted") {
     throw new UsageError(`Cannot listen without --allow-net=${host}:${port}`);
@@ -95,7 +91,6 @@ export async function openHttp(
     connections: maxConnections === undefined ? {} : { maxConnections },
   };
   return {
-    needs,
     metrics,
     listen: (gateway, signal) => listen(gateway, { ...options, signal }),
   };

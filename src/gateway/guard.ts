@@ -17,7 +17,7 @@ const GUARD_TEXTS: Readonly<Record<Exclude<LifecycleState, "ready">, string>> = 
   "shutting down": "Server shutting down",
 };
 
-/** Uninitialized → initializing → ready → shutting down; no way back. */
+/** Uninitialized, initializing, ready, shutting down, in this order; no way back. */
 export class Lifecycle {
   #state: LifecycleState = "uninitialized";
 

@@ -75,7 +75,7 @@ function describe(error: unknown, causes: number): string {
   return `${error.name}: ${String(error.message).slice(0, MAX_DESCRIPTION)}${cause}`;
 }
 
-/** Anything thrown → the one error that crosses the wire: unknown faults become -32603 with their id in the log. */
+/** Anything thrown as the one error that crosses the wire: unknown faults become -32603 with their id in the log. */
 export function toRpcError(error: unknown, log: Log): RpcError {
   if (error instanceof RpcError) return error;
   return new RpcError(INTERNAL_ERROR, `Internal error (${reportFault(error, log)})`);

@@ -1,5 +1,5 @@
-// What Deno has granted to this process, compared with what its mode needs: gives back the rest, and tells what is
-// missing. Asks only with queries, so that no permission prompt can appear.
+// What Deno has granted to this process, compared with what its mode needs: tells what is missing and what is too much.
+// Asks only with queries, so that no permission prompt can appear.
 
 import type { Flag } from "../sandbox/deno_flags.ts";
 
@@ -37,23 +37,6 @@ export async function checkOwnPermissions(needs: readonly Flag[]): Promise<Permi
     }
   }
   return { missing, excessive };
-}
-
-/**
- * Gives back every permission of a kind the mode does not need at all. A kind that is needed in part cannot be
- * narrowed afterwards: Deno would drop the needed part too. Returns the kinds that had been granted without bounds.
- */
-export function revokeUnneeded(needs: readonly Flag[]): readonly string[] {
-  const needed = new Set(needs.map(({ flag }) => splitFlag(flag).name));
-  const revoked: string[] = [];
-  for (const name of NAMES) {
-    if (needed.has(name)) continue;
-    // Read before the revocation: Deno's status objects are live and would tell the state after it.
-    const { state } = Deno.permissions.querySync(toDescriptor(name));
-    Deno.permissions.revokeSync(toDescriptor(name));
-    if (state === "granted") revoked.push(name);
-  }
-  return revoked;
 }
 
 /**

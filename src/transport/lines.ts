@@ -1,12 +1,7 @@
-// Bytes → lines and lines → bytes, both with a bound.
-//
-// Lines come in groups as the chunks arrive, so that a burst of messages costs one turn of the event loop and not one
-// each; a line over the bound is skipped to its end without being kept. Lines leave through one writer, so that they
-// never interleave; what is sent while a write is under way goes out in the next one together, and a reader that does
-// not read is felt as a backlog, which senders wait for.
-
-// Bytes in and out, as `Deno.stdin` and `Deno.stdout` offer them. Their Web Streams do the same work but cost 7 ms of
-// every start before the first byte moves.
+// Bytes to lines and lines to bytes, both with a bound. Lines come in groups, as the chunks arrive, and leave in groups,
+// through one writer: a burst of messages costs one turn of the event loop and not one each, and lines never interleave.
+// Bytes are read and written as `Deno.stdin` and `Deno.stdout` offer it. Their Web Streams do the same work but cost 7 ms
+// of every start before the first byte moves.
 
 /** Where bytes come from. */
 export interface ByteSource {
@@ -36,7 +31,10 @@ const BUFFER_BYTES = 64 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** Splits bytes into lines without their line feeds; a last line without one counts too. */
+/**
+ * Splits bytes into lines without their line feeds; a last line without one counts too. A line over the bound is
+ * skipped to its end without being kept.
+ */
 export async function* readLines(
   source: ByteSource,
   options: LineReaderOptions,
@@ -160,7 +158,10 @@ export interface LineWriterOptions {
 /** Most text handed to the sink at once; keeps one write's copy small however much waits. */
 const MAX_WRITE = 1 << 20;
 
-/** Writes lines to a sink of bytes. */
+/**
+ * Writes lines to a sink of bytes. What is sent while a write is under way goes out in the next one together; a reader
+ * that does not read is felt as a backlog, which senders wait for.
+ */
 export class LineWriter {
   readonly #sink: ByteSink;
   readonly #highWaterMark: number;

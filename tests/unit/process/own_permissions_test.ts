@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { checkOwnPermissions, revokeUnneeded } from "../../../src/process/own_permissions.ts";
+import { checkOwnPermissions } from "../../../src/process/own_permissions.ts";
 
 const NOTHING = {
   run: false,
@@ -32,18 +32,5 @@ Deno.test({
       "--allow-env=A",
     ]);
     assertEquals(excessive, []);
-  },
-});
-
-Deno.test({
-  name: "revokeUnneeded() gives back what the mode does not need and keeps the rest",
-  permissions: { ...NOTHING, read: ["fixtures", "permissions"] },
-  async fn() {
-    assertEquals(revokeUnneeded([{ flag: "--allow-read=fixtures", reason: "roots" }]), []);
-    const before = await Deno.permissions.query({ name: "read", path: "fixtures" });
-    assertEquals(before.state, "granted");
-    revokeUnneeded([]);
-    const after = await Deno.permissions.query({ name: "read", path: "fixtures" });
-    assertEquals(after.state === "granted", false);
   },
 });
