@@ -71,6 +71,9 @@ Deno.test("architecture: every exception is still needed", () => {
 Deno.test("architecture: the files that the rules judge are all there", () => {
   const paths = [...SOURCES.keys()];
   assertEquals(paths.includes("mod.ts"), true);
+  for (const mode of ["bn", "demo", "reader"]) {
+    assertEquals(paths.includes(`modes/${mode}.ts`), true, mode);
+  }
   for (const folder of ["jsonrpc", "mcp", "transport", "router", "gateway", "cli"]) {
     assertEquals(paths.some((path) => path.startsWith(`src/${folder}/`)), true, folder);
   }
@@ -82,6 +85,7 @@ function isAllowed({ rule, path }: Violation): boolean {
 
 async function readSources(): Promise<Sources> {
   const sources = new Map([["mod.ts", await Deno.readTextFile("mod.ts")]]);
+  await readFolder("modes", sources);
   await readFolder("src", sources);
   return sources;
 }

@@ -57,6 +57,15 @@ const TYPES = [
   "WireQuestion",
 ];
 
+/** Each an entry of its own: the library and all commands, HTTP, and every mode as a program. */
+const ENTRIES = {
+  ".": "./mod.ts",
+  "./http": "./http.ts",
+  "./modes/bn": "./modes/bn.ts",
+  "./modes/demo": "./modes/demo.ts",
+  "./modes/reader": "./modes/reader.ts",
+};
+
 const COMMAND_NAMES = ["demo", "permissions", "bn", "reader", "bcp", "init", "doctor"];
 
 /** JSON-RPC's five, the guard of a session or an unknown resource, and the three of MCP 2026-07-28. */
@@ -103,9 +112,9 @@ Deno.test("src/ knows exactly these environment variables", async () => {
   assertEquals(await findAll("src", (text) => text.match(/\bBULKHEAD_[A-Z_]+/g)), ENVIRONMENT);
 });
 
-Deno.test("VERSION is the one in deno.json", async () => {
+Deno.test("deno.json has exactly these entries, and VERSION", async () => {
   const config: unknown = JSON.parse(await Deno.readTextFile("deno.json"));
-  assertEquals(config, { ...Object(config), version: VERSION });
+  assertEquals(config, { ...Object(config), version: VERSION, exports: ENTRIES });
 });
 
 async function findAll(

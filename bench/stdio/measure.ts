@@ -3,7 +3,7 @@
 
 import { checkReplies, encodeLoad, type Load, type LoadKind } from "./load.ts";
 import { ServerProcess } from "./server_process.ts";
-import { BARE, type Server } from "./servers.ts";
+import { BARE, type Server, STARTS } from "./servers.ts";
 
 /** How much is measured. */
 export interface Plan {
@@ -44,6 +44,8 @@ export interface Measurement {
   /** From the spawn to the end of a program that does nothing. */
   readonly bareMs: number;
   readonly servers: readonly Figures[];
+  /** Of servers of which nothing but the start is measured. */
+  readonly starts: readonly Pick<Figures, "name" | "startMs">[];
 }
 
 /** Lets a fresh server finish what follows its first reply before its memory is read. */
@@ -54,7 +56,7 @@ export async function runMeasurement(
   servers: readonly Server[],
   plan: Plan,
 ): Promise<Measurement> {
-  const { bareMs, startsMs } = await measureStarts(servers, plan.startRounds);
+  const { bareMs, startsMs } = await measureStarts([...servers, ...STARTS], plan.startRounds);
   await using opened = new AsyncDisposableStack();
   const subjects: Subject[] = [];
   for (const server of servers) {
@@ -78,6 +80,7 @@ export async function runMeasurement(
 
   return {
     bareMs,
+    starts: STARTS.map(({ name }) => ({ name, startMs: getOf(startsMs, name) })),
     servers: subjects.map((subject) => ({
       name: subject.name,
       startMs: getOf(startsMs, subject.name),

@@ -30,7 +30,13 @@ export function renderTable(measurement: Measurement, plan: Plan): string {
   }
   add("memory idle, MiB", ({ idleMib }) => idleMib.toFixed(1));
   add("memory peak, MiB", ({ peakMib }) => peakMib.toFixed(1));
-  return `bare deno run: ${measurement.bareMs.toFixed(1)} ms\n\n${alignColumns(rows)}`;
+  const starts = measurement.starts.map(({ name, startMs }) =>
+    `start of ${name}: ${startMs.toFixed(1)} ms, ${
+      (startMs / measurement.bareMs).toFixed(2)
+    } times a bare deno run\n`
+  );
+  const bare = `bare deno run: ${measurement.bareMs.toFixed(1)} ms\n`;
+  return `${bare}${starts.join("")}\n${alignColumns(rows)}`;
 }
 
 /**

@@ -67,8 +67,7 @@ export async function planModeCommand(
     "deno",
     "run",
     ...flags.map(({ flag }) => flag),
-    findProgram(),
-    mode,
+    findProgram(mode),
     ...roots.flatMap((root) => ["--root", root]),
     ...(options.manifest === undefined ? [] : ["--manifest", options.manifest]),
     ...toHttpOptions(options.http),
@@ -105,8 +104,8 @@ export function toAbsolute(root: string): string {
   throw new UsageError(`Root "${root}" must be an absolute path`);
 }
 
-/** This program, as a client's configuration has to name it. */
-function findProgram(): string {
-  const program = new URL("../../mod.ts", import.meta.url);
+/** The mode's own program, as a client's configuration has to name it. */
+function findProgram(mode: string): string {
+  const program = new URL(`../../modes/${mode}.ts`, import.meta.url);
   return program.protocol === "file:" ? fromFileUrl(program) : program.href;
 }

@@ -1,6 +1,6 @@
 // How a file looks: its length, its head, its words, what it says about its exports.
 
-import { isProduct } from "./layers.ts";
+import { isEntry, isProduct } from "./layers.ts";
 import { findExports, maskLiterals, type Sources, type Violation } from "./source.ts";
 
 const MAX_LINES = 300;
@@ -57,7 +57,7 @@ export function findMisshapen(sources: Sources): Violation[] {
     if (lines.length > MAX_LINES) {
       violations.push({ rule: "length", path, message: `has ${lines.length} lines` });
     }
-    if (path === "mod.ts" ? !text.startsWith("/**") : !isHead(lines)) {
+    if (isEntry(path) ? !text.startsWith("/**") : !isHead(lines)) {
       violations.push({
         rule: "head",
         path,

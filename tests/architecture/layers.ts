@@ -26,7 +26,7 @@ export function findLayerViolations(sources: Sources): Violation[] {
   const violations: Violation[] = [];
   for (const [path, text] of sources) {
     if (!isProduct(path)) continue;
-    if (path !== "mod.ts" && layerOf(path) === undefined) {
+    if (!isEntry(path) && layerOf(path) === undefined) {
       violations.push({ rule: "layer", path, message: "lies in a folder that has no layer" });
     }
     for (const { specifier } of findImports(text)) {
@@ -61,7 +61,12 @@ export function findCycles(sources: Sources): Violation[] {
 
 /** Whether a file is part of the product, as opposed to tests, fixtures and benchmarks. */
 export function isProduct(path: string): boolean {
-  return path === "mod.ts" || path.startsWith("src/");
+  return isEntry(path) || path.startsWith("src/");
+}
+
+/** Whether a program starts from the file: `mod.ts`, or a mode's own. */
+export function isEntry(path: string): boolean {
+  return path === "mod.ts" || /^modes\/\w+\.ts$/.test(path);
 }
 
 /** The folder directly under `src`. */
@@ -81,7 +86,10 @@ function judgeImport(path: string, specifier: string | undefined): string | unde
   // Manifests are data of the product; the command line ships them.
   if (/^permissions\/\w+\.jsonc$/.test(target) && folderOf(path) === "cli") return undefined;
   if (!target.startsWith("src/")) return `imports ${target}, which is not product code`;
-  return path === "mod.ts" ? undefined : judgeFolders(path, target);
+  if (!isEntry(path)) return judgeFolders(path, target);
+  // The library exports from everywhere; a mode's file is nothing but a way into the command line.
+  if (path === "mod.ts" || folderOf(target) === "cli") return undefined;
+  return `imports ${target}; a mode starts from src/cli`;
 }
 
 function judgeFolders(path: string, target: string): string | undefined {

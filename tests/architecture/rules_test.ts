@@ -43,6 +43,10 @@ Deno.test("findLayerViolations() refuses what points up, sideways or out", async
       at("src/providers/bn/a.ts", "../../router/b.ts", "a provider that knows the router"),
       at("src/gateway/a.ts", "../../fixtures/b.ts", "fixtures"),
       at("mod.ts", "./tests/b.ts", "tests in mod.ts"),
+      at("modes/a.ts", "../src/providers/a/b.ts", "a mode's file that goes past the command line"),
+      at("modes/a.ts", "../src/gateway/b.ts", "a mode's file that composes by itself"),
+      at("modes/a.ts", "../mod.ts", "a mode's file that imports all modes"),
+      at("src/cli/a.ts", "../../modes/b.ts", "a mode's file inside the product"),
       at("src/gateway/a.ts", "npm:ajv@8", "an inline npm specifier"),
       at("src/gateway/a.ts", "jsr:@std/path", "an inline jsr specifier"),
       at("src/gateway/a.ts", "https://deno.land/x/y.ts", "an address"),
@@ -90,6 +94,7 @@ Deno.test("findLayerViolations() refuses what points up, sideways or out", async
       at("src/gateway/a.ts", "@std/path", "a @std module by its name"),
       at("src/gateway/a.ts", "ajv", "a package of deno.json"),
       at("mod.ts", "./src/cli/a.ts", "any layer in mod.ts"),
+      at("modes/a.ts", "../src/cli/a.ts", "the command line in a mode's file"),
       at("src/cli/a.ts", "../../permissions/a.jsonc", "a manifest in the command line"),
       at("tests/unit/a_test.ts", "npm:ajv@8", "tests, which are not the product"),
       {
@@ -233,6 +238,7 @@ Deno.test("findMisshapen() wants short files with a head", async (t) => {
         text: `/**\n${" * x\n".repeat(6)} */\nimport "./b.ts";\n`,
       },
       { name: "mod.ts without a module comment", path: "mod.ts", text: HEAD },
+      { name: "a mode's file without one", path: "modes/a.ts", text: HEAD },
     ],
     kept: [
       { name: "300 lines", path: "src/mcp/a.ts", text: HEAD + "x;\n".repeat(298) },
@@ -242,6 +248,7 @@ Deno.test("findMisshapen() wants short files with a head", async (t) => {
         text: `/**\n${" * x\n".repeat(5)} */\nimport "./b.ts";\n`,
       },
       { name: "mod.ts with one", path: "mod.ts", text: "/** What this is. */\n" },
+      { name: "a mode's file with one", path: "modes/a.ts", text: "/** What this is. */\n" },
     ],
   });
 });

@@ -13,9 +13,9 @@ Deno.test("permissions bn prints a line that doctor is content with and bn works
   const env = { PATH: `${harbour.top}/bin:${PATH}`, BN_DATA_DIR: harbour.storage };
   const printed = await run(["mod.ts", "permissions", "bn", "--root", harbour.repo, "--json"], env);
   const { command } = JSON.parse(printed.stdout);
-  const at = command.findIndex((word: string) => word.endsWith("mod.ts"));
+  const at = command.findIndex((word: string) => word.endsWith("/modes/bn.ts"));
   const flags = command.slice(2, at);
-  assertEquals(command.slice(at + 1), ["bn", "--root", harbour.repo]);
+  assertEquals(command.slice(at + 1), ["--root", harbour.repo]);
   const doctor = await run(
     [...flags, "mod.ts", "doctor", "bn", "--root", harbour.repo, "--json"],
     env,

@@ -61,7 +61,7 @@ Deno.test("26, 27: init bn writes the entries that the document names", async ()
   assertEquals(servers.binnacle, { type: "stdio", command, args, cwd: "${workspaceFolder}" });
   assertEquals(mcpServers.binnacle, { type: "local", command, args, tools: ["*"] });
   assertEquals(command, "deno");
-  assertStringIncludes(args.join(" "), `mod.ts bn --root ${lab.project}`);
+  assertStringIncludes(args.join(" "), `modes/bn.ts --root ${lab.project}`);
 });
 
 const FLAGS = [

@@ -21,7 +21,7 @@ const VARIABLES = [
 export const ENV_FLAG = `--allow-env=HOME,${VARIABLES.join(",")}`;
 
 /** This checkout's program. */
-export const PROGRAM = decodeURIComponent(new URL("../../mod.ts", import.meta.url).pathname);
+export const PROGRAM = decodeURIComponent(new URL("../../modes/demo.ts", import.meta.url).pathname);
 
 const DENO_DIR = await findDenoDir();
 

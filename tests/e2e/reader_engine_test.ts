@@ -225,14 +225,18 @@ Deno.test("permissions reader prints a line that doctor is content with and read
   await using shelf = await Shelf.create();
   const { stdout } = await runModule([], ["permissions", "reader", "--root", shelf.root, "--json"]);
   const { command } = JSON.parse(stdout);
-  const at = command.findIndex((word: string) => word.endsWith("mod.ts"));
+  const at = command.findIndex((word: string) => word.endsWith("/modes/reader.ts"));
   const flags = command.slice(2, at);
-  assertEquals(command.slice(at + 1), ["reader", "--root", shelf.root]);
+  assertEquals(command.slice(at + 1), ["--root", shelf.root]);
   const doctor = await runModule(flags, ["doctor", "reader", "--root", shelf.root, "--json"]);
   const { findings } = JSON.parse(doctor.stdout);
   assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
   assertEquals(doctor.code, 0);
-  await using client = await shelf.serve({ flags, args: command.slice(at + 1) });
+  await using client = await shelf.serve({
+    flags,
+    module: command[at],
+    args: command.slice(at + 1),
+  });
   assertEquals((await client.call("read_bcp_file", { path: "a.bcp" })).isError, false);
 });
 

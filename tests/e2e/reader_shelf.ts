@@ -30,7 +30,9 @@ export interface CallResult {
 export interface ServeOptions {
   /** Flags of `deno run`. */
   readonly flags?: readonly string[];
-  /** Arguments after `mod.ts`. */
+  /** The program; `mod.ts` unless given. */
+  readonly module?: string;
+  /** Arguments after the program. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The client's roots, as URIs, now, or `undefined` for no answer; a client without it does not offer any. */
@@ -91,12 +93,13 @@ export class Shelf implements AsyncDisposable {
   async serve(options: ServeOptions = {}): Promise<ReaderClient> {
     const {
       flags = [`--allow-read=${this.root}`, `--allow-write=${this.root}`],
+      module = MODULE,
       args = ["reader", "--root", this.root, "--engine", "embedded"],
       env = {},
       roots,
     } = options;
     const client = new ReaderClient(
-      ["run", "--no-prompt", "--quiet", ...flags, MODULE, ...args],
+      ["run", "--no-prompt", "--quiet", ...flags, module, ...args],
       { env, asked: () => answerRoots(roots?.()) },
     );
     await client.greet(roots === undefined ? {} : { roots: { listChanged: true } });
