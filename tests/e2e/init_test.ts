@@ -1,9 +1,9 @@
 // `mod.ts init` as a person meets it: the steps, the flags, what it refuses and with which sentence, and the way back.
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { openConfig, replaceConfig } from "../../src/cli/config_file.ts";
 import { CLIENTS } from "../../src/clients/client.ts";
-import { InitLab } from "./init_lab.ts";
+import { InitLab, PROGRAM } from "./init_lab.ts";
 
 const VSCODE = ".vscode/mcp.json";
 const COPILOT = ".copilot/mcp-config.json";
@@ -102,6 +102,55 @@ Deno.test("init names the flags it lacks, and needs no others", async (t) => {
     assertEquals((await lab.snapshot()).size, 0);
   });
 });
+
+Deno.test("an entry that starts mod.ts, as init used to write it, is replaced and undone", async (t) => {
+  await using lab = await InitLab.open();
+  const path = `${lab.home}/.cursor/mcp.json`;
+  const journal = `${lab.state}/init.json`;
+  const args = ["demo", "--client", "cursor"];
+  await lab.run(args);
+  const text = await Deno.readTextFile(path);
+  const earlier = text.replace(`"${PROGRAM}"`, '"/opt/bulkhead/mod.ts",\n        "demo"');
+  assert(earlier !== text, text);
+  const records = await Deno.readTextFile(journal);
+  await Deno.writeTextFile(path, earlier);
+  await Deno.writeTextFile(journal, records.replace(await hashOf(text), await hashOf(earlier)));
+
+  await t.step("undone as it stands", async () => {
+    const { code, stdout } = await lab.run([...args, "--undo"]);
+    assertEquals({ code, stdout }, { code: 0, stdout: "✓ Deleted ~/.cursor/mcp.json\n" });
+  });
+  await t.step(
+    "brought up to date, then undone to what was there before the first init",
+    async () => {
+      await Deno.mkdir(`${lab.home}/.cursor`, { recursive: true });
+      await Deno.writeTextFile(path, earlier);
+      await Deno.writeTextFile(journal, records.replace(await hashOf(text), await hashOf(earlier)));
+      const { code, stdout } = await lab.run(args);
+      assertEquals(code, 0);
+      assertMatch(stdout, /^✓ Updated ~\/\.cursor\/mcp\.json /);
+      assertEquals(await Deno.readTextFile(path), text);
+      const undone = await lab.run([...args, "--undo"]);
+      assertEquals(undone.stdout, "✓ Deleted ~/.cursor/mcp.json\n");
+    },
+  );
+  await t.step("brought up to date where init never was", async () => {
+    const own =
+      '{"mcpServers":{"bulkhead-demo":{"command":"deno","args":["run","mod.ts","demo"]}}}\n';
+    await Deno.mkdir(`${lab.home}/.cursor`, { recursive: true });
+    await Deno.writeTextFile(path, own);
+    assertEquals((await lab.run(args)).code, 0);
+    const { mcpServers } = JSON.parse(await Deno.readTextFile(path));
+    assertEquals(mcpServers["bulkhead-demo"].args, ["run", "--no-prompt", PROGRAM]);
+    await lab.run([...args, "--undo"]);
+    assertEquals(await Deno.readTextFile(path), own);
+  });
+});
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
+}
 
 const REFUSED = [
   { args: [], reason: "Name the mode: it is one of" },
