@@ -6,7 +6,7 @@ import { renderTable, renderVerdicts, toVerdicts } from "./report.ts";
 import { SERVERS } from "./servers.ts";
 
 const FULL: Plan = {
-  startRounds: 20,
+  startRounds: 40,
   rounds: 9,
   pipelined: 20_000,
   sequential: { count: 100, rounds: 60 },

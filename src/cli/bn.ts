@@ -64,7 +64,6 @@ Examples:
       clientRoots: parseClientRoots(options),
       open,
     });
-    tellWalls(open, log);
     const isShipped = findOne(options, "manifest") === undefined;
     try {
       return await serve({
@@ -74,6 +73,7 @@ Examples:
         // A manifest of one's own may let the program write where names are protected: they are cleaned up after it.
         needs: isShipped ? NEEDS : [...NEEDS, "write"],
         log,
+        afterGreeting: () => tellWalls(open, log),
       });
     } finally {
       ended.abort();

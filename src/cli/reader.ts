@@ -72,7 +72,6 @@ Examples:
       compartment,
       chosen: (engine, reason) => log.write("info", "engine", { engine, reason }),
     });
-    if (engine !== "embedded") tellWalls(compartment, log);
     try {
       return await serve({
         mode: "reader",
@@ -80,6 +79,9 @@ Examples:
         options: options.server,
         needs: NEEDS,
         log,
+        afterGreeting() {
+          if (engine !== "embedded") tellWalls(compartment, log);
+        },
       });
     } finally {
       ended.abort();

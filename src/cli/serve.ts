@@ -36,6 +36,8 @@ export interface Server {
   readonly needs: readonly PermissionKind[];
   /** Where it logs, when its activations log too. */
   readonly log?: ServerLog;
+  /** What can wait until a greeting that is there already is answered. */
+  readonly afterGreeting?: () => void;
 }
 
 /** The log of a server, whose last lines can be waited for. */
@@ -80,6 +82,7 @@ export async function serve(server: Server): Promise<number> {
   await Promise.race([served, letTurnsPass()]);
   const where = http === undefined ? { transport: "stdio" } : { transport: "http", url: http.url };
   log.write("info", "serving", { mode, ...where, version: VERSION });
+  server.afterGreeting?.();
   await served;
   await settlesWithin(gateway[Symbol.asyncDispose](), DISPOSE_MS);
   log.write("info", "stopped", { mode });
