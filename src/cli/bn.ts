@@ -51,7 +51,7 @@ Examples:
   deno run mod.ts bn --root /home/me/repo --deny-tool binnacle-orient --deny-tool binnacle-goodbye
   deno run mod.ts permissions bn --root /home/me/repo
 `,
-  async run(args) {
+  async run(args, openHttp) {
     const options = parseModeOptions(args, {
       names: ["root", "client-roots", "manifest", "audit", "audit-detail"],
     });
@@ -72,6 +72,7 @@ Examples:
         options: options.server,
         // A manifest of one's own may let the program write where names are protected: they are cleaned up after it.
         needs: isShipped ? NEEDS : [...NEEDS, "write"],
+        openHttp,
         log,
         afterGreeting: () => tellWalls(open, log),
       });

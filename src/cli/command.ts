@@ -1,6 +1,9 @@
 // What every command of the command line is made of, and the terminal it writes to.
 
+import type { Gateway } from "../gateway/gateway.ts";
 import type { Log } from "../gateway/log.ts";
+import type { Metrics } from "../gateway/metrics.ts";
+import type { ServedHttp } from "../gateway/serve_http.ts";
 import type { LogLevel } from "../mcp/params.ts";
 
 /** One word after `mod.ts`; one that serves is also a program of its own in `modes/`. */
@@ -12,8 +15,39 @@ export interface Command {
   help(): string | Promise<string>;
   /** It answers `--help` among its arguments itself. */
   readonly answersHelp?: true;
-  /** Runs it and returns the exit code. */
-  run(args: readonly string[]): Promise<number>;
+  /** Runs it and returns the exit code. What serves over HTTP is handed in: a program may do without. */
+  run(args: readonly string[], openHttp?: OpenHttp): Promise<number>;
+}
+
+// Serving over HTTP, as those see it who hand it to a command or are handed it.
+
+/** What a person chose for a server over HTTP. */
+export interface HttpChoice {
+  /** `HOST:PORT`; empty for the default. */
+  readonly address: string;
+  readonly tokenFile: string | undefined;
+  readonly allowOrigins: readonly string[];
+  readonly allowHosts: readonly string[];
+  readonly legacyEvents: boolean;
+  /** Bounds that were given, by option. */
+  readonly bounds: Readonly<Partial<Record<HttpBound, number>>>;
+}
+
+/** An option that bounds what HTTP clients may do. */
+export type HttpBound = "max-connections" | "max-sessions" | "max-rate";
+
+/** Reads what a person chose and checks that it can be served. */
+export type OpenHttp = (choice: HttpChoice) => Promise<HttpPlan>;
+
+/** A server that is ready to listen. */
+export interface HttpPlan {
+  readonly metrics: Metrics;
+  /**
+   * Listens until the signal aborts.
+   *
+   * @throws UsageError when another program listens there already.
+   */
+  listen(gateway: Gateway, signal: AbortSignal): ServedHttp;
 }
 
 /** The person's command line cannot be understood; ends with exit code 2 and one sentence. */
@@ -22,14 +56,18 @@ export class UsageError extends Error {
 }
 
 /** Runs a command, or prints its help where that is asked for. Returns the exit code. */
-export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  openHttp?: OpenHttp,
+): Promise<number> {
   const wantsHelp = args.includes("--help") || args.includes("-h");
-  if (!wantsHelp || command.answersHelp === true) return await command.run(args);
+  if (!wantsHelp || command.answersHelp === true) return await command.run(args, openHttp);
   print(await command.help());
   return 0;
 }
 
-/** Runs a mode as a program of its own. Returns the exit code. */
+/** Runs a mode as a program of its own, on stdio. Returns the exit code. */
 export function runMode(mode: Command, args: readonly string[]): Promise<number> {
   return catchMisuse(() => runCommand(mode, args), `modes/${mode.name}.ts --help`);
 }

@@ -18,12 +18,12 @@ Examples:
   deno run mod.ts demo
   deno run --allow-env=BULKHEAD_LOG_LEVEL mod.ts demo --max-concurrent 4
 `,
-  async run(args) {
+  async run(args, openHttp) {
     // What reads options is loaded where there are some: this mode is mostly started without.
     const options = args.length === 0
       ? defaultOptions()
       : (await import("./server_options.ts")).parseServerOptions(args);
     const activation = await DEMO_PROVIDER.activate({ namespace: "demo" });
-    return await serve({ mode: "demo", activations: [activation], options, needs: [] });
+    return await serve({ mode: "demo", activations: [activation], options, needs: [], openHttp });
   },
 };

@@ -54,7 +54,11 @@ async function run([word, ...rest]: readonly string[]): Promise<number> {
       print(`${VERSION}\n`);
       return 0;
   }
-  return await runCommand(await findCommand(word), rest);
+  return await runCommand(
+    await findCommand(word),
+    rest,
+    async (choice) => await (await import("./serve_http.ts")).openHttp(choice),
+  );
 }
 
 async function findCommand(word: string): Promise<Command> {
@@ -78,7 +82,8 @@ Options:
   --help       this text; after a command, help on that command
   --version    the version
 
-A mode, which is a command that serves, starts quicker from its own file: modes/demo.ts is mod.ts demo, and so on.
+A mode, which is a command that serves, starts quicker from its own file: modes/demo.ts is mod.ts demo on stdio,
+and so on.
 
 Example:
   deno run mod.ts demo

@@ -67,7 +67,7 @@ export async function planModeCommand(
     "deno",
     "run",
     ...flags.map(({ flag }) => flag),
-    findProgram(mode),
+    ...findProgram(mode, options.http),
     ...roots.flatMap((root) => ["--root", root]),
     ...(options.manifest === undefined ? [] : ["--manifest", options.manifest]),
     ...toHttpOptions(options.http),
@@ -104,8 +104,10 @@ export function toAbsolute(root: string): string {
   throw new UsageError(`Root "${root}" must be an absolute path`);
 }
 
-/** The mode's own program, as a client's configuration has to name it. */
-function findProgram(mode: string): string {
-  const program = new URL(`../../modes/${mode}.ts`, import.meta.url);
-  return program.protocol === "file:" ? fromFileUrl(program) : program.href;
+/** The mode's own program, as a client's configuration has to name it; HTTP is in the program of all commands. */
+function findProgram(mode: string, http: HttpFlags | undefined): readonly string[] {
+  const path = http === undefined ? `../../modes/${mode}.ts` : "../../mod.ts";
+  const program = new URL(path, import.meta.url);
+  const name = program.protocol === "file:" ? fromFileUrl(program) : program.href;
+  return http === undefined ? [name] : [name, mode];
 }

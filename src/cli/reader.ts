@@ -54,7 +54,7 @@ Examples:
   deno run --allow-run=bcp --allow-read=/data mod.ts reader --root /data
   deno run mod.ts permissions reader --root /data
 `,
-  async run(args) {
+  async run(args, openHttp) {
     const options = parseModeOptions(args, {
       names: ["root", "client-roots", "engine", "manifest", "audit", "audit-detail"],
       levelVariables: ["BULKHEAD_LOG_LEVEL", "BCP_LOG_LEVEL"],
@@ -78,6 +78,7 @@ Examples:
         activations: [activation],
         options: options.server,
         needs: NEEDS,
+        openHttp,
         log,
         afterGreeting() {
           if (engine !== "embedded") tellWalls(compartment, log);

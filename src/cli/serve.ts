@@ -7,8 +7,15 @@ import { type Limits, settlesWithin } from "../gateway/limits.ts";
 import { serveLines } from "../gateway/serve_lines.ts";
 import { INVALID_LEVEL, isLogLevel, type LogLevel } from "../mcp/params.ts";
 import { LineWriter } from "../transport/lines.ts";
-import { captureConsole, findVariable, printError, UsageError, VERSION } from "./command.ts";
-import type { HttpChoice } from "./serve_http.ts";
+import {
+  captureConsole,
+  findVariable,
+  type HttpChoice,
+  type OpenHttp,
+  printError,
+  UsageError,
+  VERSION,
+} from "./command.ts";
 
 /** What a person chose for a server. */
 export interface ServerOptions {
@@ -34,6 +41,8 @@ export interface Server {
   readonly options: ServerOptions;
   /** The kinds of permission that the mode has a use for; any other is given back before the first message. */
   readonly needs: readonly PermissionKind[];
+  /** What serves over HTTP, where that is at hand. */
+  readonly openHttp: OpenHttp | undefined;
   /** Where it logs, when its activations log too. */
   readonly log?: ServerLog;
   /** What can wait until a greeting that is there already is answered. */
@@ -63,7 +72,7 @@ export async function serve(server: Server): Promise<number> {
   captureFaults(log);
   const plan = options.http === undefined
     ? undefined
-    : await (await import("./serve_http.ts")).openHttp(options.http);
+    : await (server.openHttp ?? refuseHttp(mode))(options.http);
   const revoked = revokeUnneeded(plan === undefined ? server.needs : [...server.needs, "net"]);
   if (revoked.length > 0) log.write("notice", "permissions_revoked", { mode, revoked });
   const gateway = new Gateway({
@@ -88,6 +97,11 @@ export async function serve(server: Server): Promise<number> {
   log.write("info", "stopped", { mode });
   await log.flush();
   return 0;
+}
+
+/** @throws UsageError always: the modes' own files leave HTTP out, because what can be loaded is read at each start. */
+function refuseHttp(mode: string): never {
+  throw new UsageError(`Option "--http" needs mod.ts: start it as mod.ts ${mode} --http`);
 }
 
 /**

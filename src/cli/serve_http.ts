@@ -5,33 +5,7 @@ import { isLoopback } from "../gateway/http_door.ts";
 import { Metrics } from "../gateway/metrics.ts";
 import { type ServedHttp, serveHttp, type ServeHttpOptions } from "../gateway/serve_http.ts";
 import { countRunning } from "../process/start.ts";
-import { UsageError } from "./command.ts";
-
-/** What a person chose for a server over HTTP. */
-export interface HttpChoice {
-  /** `HOST:PORT`; empty for the default. */
-  readonly address: string;
-  readonly tokenFile: string | undefined;
-  readonly allowOrigins: readonly string[];
-  readonly allowHosts: readonly string[];
-  readonly legacyEvents: boolean;
-  /** Bounds that were given, by option. */
-  readonly bounds: Readonly<Partial<Record<HttpBound, number>>>;
-}
-
-/** An option that bounds what HTTP clients may do. */
-export type HttpBound = "max-connections" | "max-sessions" | "max-rate";
-
-/** A server that is ready to listen. */
-export interface HttpPlan {
-  readonly metrics: Metrics;
-  /**
-   * Listens until the signal aborts.
-   *
-   * @throws UsageError when another program listens there already.
-   */
-  listen(gateway: Gateway, signal: AbortSignal): ServedHttp;
-}
+import { type HttpChoice, type HttpPlan, UsageError } from "./command.ts";
 
 /** Where a server listens. */
 export interface Address {

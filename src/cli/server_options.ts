@@ -2,9 +2,8 @@
 
 import { parseArgs } from "@std/cli";
 import { DEFAULT_LIMITS, type Limits } from "../gateway/limits.ts";
-import { UsageError } from "./command.ts";
+import { type HttpBound, type HttpChoice, UsageError } from "./command.ts";
 import { findLevel, parseLevel, type ServerOptions } from "./serve.ts";
-import type { HttpBound, HttpChoice } from "./serve_http.ts";
 
 const HTTP_BOUNDS: readonly HttpBound[] = ["max-connections", "max-sessions", "max-rate"];
 const HTTP_LISTS = ["allow-origin", "allow-host"] as const;

@@ -51,8 +51,13 @@ for (const [mode, provider] of Object.entries(PROVIDERS)) {
       );
       assertEquals(found, []);
     });
+    await t.step("it reaches nothing of HTTP", () => {
+      const http = /\/src\/(?:transport\/http\w*|gateway\/(?:serve_http|http_\w+))\.ts$/;
+      const reached = findReached(graph, () => true);
+      assertEquals(reached.filter((specifier) => http.test(specifier)), []);
+    });
     await t.step("what serves requests is not loaded before there is one", () => {
-      const early = findEarly(graph);
+      const early = findReached(graph, ({ isDynamic }) => isDynamic !== true);
       assertEquals(early.filter((specifier) => LATER.test(specifier)), []);
       assertEquals(early.filter((specifier) => !specifier.startsWith("file:")), []);
       const list = graph.modules.find(({ specifier }) => specifier.endsWith(LIST));
@@ -72,6 +77,14 @@ for (const [mode, provider] of Object.entries(PROVIDERS)) {
       const { code, stdout, stderr } = await run([`modes/${mode}.ts`, "--nonsense"]);
       assertEquals({ code, stdout }, { code: 2, stdout: "" });
       assertEquals(stderr, `Unknown option "--nonsense"; see: modes/${mode}.ts --help\n`);
+    });
+    await t.step("it sends a person who wants HTTP to mod.ts", async () => {
+      const { code, stderr } = await run([`modes/${mode}.ts`, "--http"]);
+      assertEquals(code, 2);
+      assertStringIncludes(
+        stderr,
+        `start it as mod.ts ${mode} --http; see: modes/${mode}.ts --help`,
+      );
     });
     await t.step("it answers as the same server, with options and without", async () => {
       for (const options of [[], ["--deny-tool", "none"], ["--log-level", "error"]]) {
@@ -104,12 +117,14 @@ async function readGraph(path: string): Promise<Graph> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** What is loaded before the first line of the program runs: all that is imported at the top, types left out. */
-function findEarly({ roots, modules }: Graph): readonly string[] {
+/** What the program reaches over the imports that count, types left out. */
+function findReached(
+  { roots, modules }: Graph,
+  counts: (dependency: { readonly isDynamic?: boolean }) => boolean,
+): readonly string[] {
   const imports = new Map(modules.map(({ specifier, dependencies = [] }) => [
     specifier,
-    dependencies.filter(({ isDynamic }) => isDynamic !== true)
-      .flatMap(({ code }) => code?.specifier ?? []),
+    dependencies.filter(counts).flatMap(({ code }) => code?.specifier ?? []),
   ]));
   const found = new Set(roots);
   for (const specifier of found) {

@@ -1,8 +1,8 @@
 // Where a server over HTTP listens, and what it refuses before it does.
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { UsageError } from "../../../src/cli/command.ts";
-import { type HttpChoice, openHttp, parseAddress } from "../../../src/cli/serve_http.ts";
+import { type HttpChoice, UsageError } from "../../../src/cli/command.ts";
+import { openHttp, parseAddress } from "../../../src/cli/serve_http.ts";
 
 const ADDRESSES: readonly (readonly [string, string, number])[] = [
   ["", "127.0.0.1", 8808],
