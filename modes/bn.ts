@@ -4,7 +4,6 @@
  * @module
  */
 
-import "../src/cli/early_modules.ts";
 import { runMode } from "../src/cli/command.ts";
 import { BN_COMMAND } from "../src/cli/bn.ts";
 

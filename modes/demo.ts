@@ -4,7 +4,6 @@
  * @module
  */
 
-import "../src/cli/early_modules.ts";
 import { runMode } from "../src/cli/command.ts";
 import { DEMO_COMMAND } from "../src/cli/demo.ts";
 
