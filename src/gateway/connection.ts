@@ -23,12 +23,18 @@ import type { Revision } from "../mcp/revision.ts";
 import type { LineFault } from "../transport/lines.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./log.ts";
-import { type Exchange, type Port, type Reply, runExchange, type Wire } from "./exchange.ts";
+import {
+  BatchReply,
+  DirectReply,
+  type Exchange,
+  type Port,
+  type Reply,
+  runExchange,
+  type Wire,
+} from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { prepareHandshake } from "./handshake.ts";
-import { BatchReply, DirectReply } from "./reply.ts";
+import { prepareHandshake, Session } from "./handshake.ts";
 import { settlesWithin } from "./limits.ts";
-import { Session } from "./session.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 import type { SessionState } from "./store.ts";
 

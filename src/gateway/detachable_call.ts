@@ -15,7 +15,7 @@ import type { Room } from "./room.ts";
 import { type CallHost, checkOutput, gather, refusedResult, toFailedResult } from "./run_tool.ts";
 import type { RunningTask, TaskWork } from "./running_task.ts";
 import type { Slots } from "./slots.ts";
-import { InputRequiredError } from "./stateless_asker.ts";
+import { InputRequiredError } from "./asker.ts";
 
 /** One call, attached to its request or going on as a task. */
 export class DetachableCall implements Call, CallHost, TaskWork, Teller {

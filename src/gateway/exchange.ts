@@ -1,4 +1,4 @@
-// One request under way: where its answer goes, what its client can do, and whether it is still wanted.
+// One request under way: what its client can do, whether it is still wanted, and how its answer leaves.
 
 import {
   errorText,
@@ -10,11 +10,11 @@ import {
 } from "../jsonrpc/message.ts";
 import type { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Codec, EncodeContext } from "../mcp/codec.ts";
-import type { LogLevel, ProgressToken } from "../mcp/params.ts";
 import type { Result } from "../mcp/model.ts";
+import type { LogLevel, ProgressToken } from "../mcp/params.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { type Log, toRpcError } from "./log.ts";
 import type { Limits } from "./limits.ts";
+import { type Log, toRpcError } from "./log.ts";
 
 /** How questions reach the client: as requests of a table of open ones, or inside the answer. */
 export type Wire =
@@ -240,4 +240,59 @@ function encodeAnswer(context: AnswerContext, exchange: Exchange, result: Result
   const { maxResultLength } = context.limits;
   if (text.length <= maxResultLength + ENVELOPE_LENGTH) return text;
   throw new RpcError(INTERNAL_ERROR, `The result is longer than ${maxResultLength} characters`);
+}
+
+/** Sends each answer as it comes. */
+export class DirectReply implements Reply {
+  readonly #outlet: Outlet;
+
+  /** Answers go to the outlet. */
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  /** Sends the answer. */
+  answer(text: string): void {
+    this.#outlet.send(text);
+  }
+
+  /** There is nothing to send. */
+  skip(): void {}
+}
+
+/** Gathers the answers of a batch and sends them together when none is outstanding (2025-03-26 basic, batching). */
+export class BatchReply implements Reply {
+  readonly #reply: Reply;
+  readonly #maxLength: number;
+  readonly #answers: string[] = [];
+  #outstanding: number;
+  #length = 0;
+
+  /** Answers as one to `reply`. Waits for `outstanding` answers, and keeps no more than `maxLength` characters of them. */
+  constructor(reply: Reply, outstanding: number, maxLength: number) {
+    this.#reply = reply;
+    this.#outstanding = outstanding;
+    this.#maxLength = maxLength;
+  }
+
+  /** Keeps an answer; one that does not fit any more is replaced by an error that says so. */
+  answer(text: string, id: RequestId | undefined): void {
+    this.#length += text.length;
+    this.#answers.push(this.#length <= this.#maxLength ? text : this.#refusal(text.length, id));
+    this.skip();
+  }
+
+  /** One fewer is outstanding. */
+  skip(): void {
+    this.#outstanding -= 1;
+    if (this.#outstanding > 0) return;
+    if (this.#answers.length > 0) this.#reply.answer(`[${this.#answers.join(",")}]`, undefined);
+    else this.#reply.skip();
+  }
+
+  #refusal(length: number, id: RequestId | undefined): string {
+    this.#length -= length;
+    const reason = `The answers of the batch are longer than ${this.#maxLength} characters`;
+    return errorText(id ?? null, new RpcError(INTERNAL_ERROR, `${reason}; send smaller batches`));
+  }
 }

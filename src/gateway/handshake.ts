@@ -1,14 +1,25 @@
-// Requests of the handshake wire: answered in the revision that `initialize` settled.
+// The handshake wire: the state that `initialize` settles with one client, and its requests, answered in that revision.
 
-import type { Request } from "../jsonrpc/message.ts";
+import { invalidParams, isObject, type JsonObject, type Request } from "../jsonrpc/message.ts";
 import { type Codec, getCodec } from "../mcp/codec.ts";
-import { findMeta, findProgressToken, parseParams } from "../mcp/params.ts";
 import type { Features, Result } from "../mcp/model.ts";
-import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
+import {
+  findMeta,
+  findProgressToken,
+  type LogLevel,
+  parseLevel,
+  parseOptionalObject,
+  parseParams,
+  parseString,
+  toClientName,
+} from "../mcp/params.ts";
+import { LATEST_HANDSHAKE, negotiateRevision } from "../mcp/revision.ts";
+import type { Outlet } from "../transport/outlet.ts";
+import { ClientListener } from "./audience.ts";
 import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { isOffered, methodNotFound } from "./guard.ts";
-import type { Session } from "./session.ts";
+import { isOffered, Lifecycle, methodNotFound, resourceNotFound } from "./guard.ts";
+import type { SessionState } from "./store.ts";
 
 /** Where a handshake request came from. */
 export interface HandshakeOrigin {
@@ -84,4 +95,129 @@ function openExchange(
     owner: port.owner,
     detach: port.detach,
   });
+}
+
+/** From `initialize` to the end of the connection. */
+export class Session implements Disposable {
+  readonly lifecycle = new Lifecycle();
+  /** Stands for this session towards activations; it tells and holds nothing. */
+  readonly key: object = Object.freeze({});
+  readonly #gateway: Gateway;
+  readonly #listener: ClientListener;
+  readonly #subscriptions = new Set<string>();
+  #codec: Codec | undefined;
+  #capabilities: JsonObject = {};
+  #client = "";
+  /** Holds until the client chooses: diagnostics reach clients that never set a level. */
+  #logLevel: LogLevel = "info";
+
+  /** News for this client go to the outlet. */
+  constructor(gateway: Gateway, outlet: Outlet) {
+    this.#gateway = gateway;
+    this.#listener = new ClientListener({ outlet, wants: () => true, meta: undefined });
+  }
+
+  /** The codec that was negotiated, if one was. */
+  get codec(): Codec | undefined {
+    return this.#codec;
+  }
+
+  /** What the client said it can do. */
+  get capabilities(): JsonObject {
+    return this.#capabilities;
+  }
+
+  /** What the client calls itself. */
+  get client(): string {
+    return this.#client;
+  }
+
+  /** The least severe log message that the client wants; one function for all its requests. */
+  readonly readLogLevel: () => LogLevel = () => this.#logLevel;
+
+  /**
+   * Opens the session in the revision that the client asks for, or the latest.
+   *
+   * @throws RpcError for malformed parameters or a second time.
+   */
+  initialize(params: JsonObject): { readonly codec: Codec; readonly result: Result } {
+    const requested = parseString(params, "protocolVersion");
+    const capabilities = parseOptionalObject(params, "capabilities");
+    if (params.clientInfo !== undefined && !isObject(params.clientInfo)) {
+      throw invalidParams('Invalid params: "clientInfo" must be an object');
+    }
+    this.lifecycle.initialize();
+    this.#capabilities = capabilities;
+    this.#client = toClientName(params.clientInfo);
+    const codec = getCodec(negotiateRevision(requested));
+    this.#codec = codec;
+    const { features, server } = this.#gateway;
+    return { codec, result: { kind: "initialize", features, server } };
+  }
+
+  /** The client is ready; from now on it hears of changes. */
+  initialized(): void {
+    if (this.lifecycle.initialized()) this.#gateway.audience.join(this.#listener);
+  }
+
+  /** What another server would need to go on with this session; `undefined` before its handshake. */
+  get state(): SessionState | undefined {
+    if (this.#codec === undefined) return undefined;
+    return {
+      revision: this.#codec.shape.revision,
+      capabilities: this.#capabilities,
+      client: this.#client,
+      ready: this.lifecycle.state === "ready",
+      logLevel: this.#logLevel,
+      subscriptions: [...this.#subscriptions],
+    };
+  }
+
+  /** Goes on where a session of another server stood. */
+  restore(state: SessionState): void {
+    this.lifecycle.initialize();
+    this.#codec = getCodec(state.revision);
+    this.#capabilities = state.capabilities;
+    this.#client = state.client;
+    this.#logLevel = state.logLevel;
+    for (const uri of state.subscriptions) {
+      if (this.#gateway.audience.watch(uri, this.#listener)) this.#subscriptions.add(uri);
+    }
+    if (state.ready) this.initialized();
+  }
+
+  /** Chooses which log messages the client gets. */
+  setLevel(params: JsonObject): Result {
+    this.#logLevel = parseLevel(params);
+    return { kind: "empty" };
+  }
+
+  /**
+   * Tells the client of changes of a resource.
+   *
+   * @throws RpcError when there is no such resource or too many are watched.
+   */
+  subscribe(exchange: Exchange, params: JsonObject): Result {
+    const uri = parseString(params, "uri");
+    const { maxSubscriptions } = this.#gateway.limits;
+    if (!this.#subscriptions.has(uri) && this.#subscriptions.size >= maxSubscriptions) {
+      throw invalidParams(`Cannot watch more than ${maxSubscriptions} resources; unsubscribe some`);
+    }
+    if (!this.#gateway.audience.watch(uri, this.#listener)) throw resourceNotFound(uri, exchange);
+    this.#subscriptions.add(uri);
+    return { kind: "empty" };
+  }
+
+  /** Ends a subscription, if there is one. */
+  unsubscribe(params: JsonObject): Result {
+    const uri = parseString(params, "uri");
+    this.#gateway.audience.unwatch(uri, this.#listener);
+    this.#subscriptions.delete(uri);
+    return { kind: "empty" };
+  }
+
+  /** The client hears nothing any more. */
+  [Symbol.dispose](): void {
+    this.#gateway.audience.leave(this.#listener);
+  }
 }

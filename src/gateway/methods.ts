@@ -7,7 +7,7 @@ import type { Prompt, Result } from "../mcp/model.ts";
 import { parseOptionalObject, parseReference, parseString, parseStrings } from "../mcp/params.ts";
 import type { Question } from "../mcp/question.ts";
 import { hashOf } from "../router/catalog.ts";
-import { AskError } from "./asker.ts";
+import { AskError, InputRequiredError } from "./asker.ts";
 import { callTool } from "./call_tool.ts";
 import { CanceledError } from "./exchange.ts";
 import { type OfferedMethod, resourceNotFound } from "./guard.ts";
@@ -15,7 +15,6 @@ import { ListInquiry, type RequestInquiry } from "./inquiry.ts";
 import { cannotList } from "./listings.ts";
 import { reportFault } from "./log.ts";
 import type { Room } from "./room.ts";
-import { InputRequiredError } from "./stateless_asker.ts";
 
 /** Most completion values in one answer (MCP server/utilities/completion). */
 const MAX_COMPLETIONS = 100;

@@ -5,11 +5,10 @@ import { RpcError } from "../jsonrpc/message.ts";
 import type { Tool, ToolResult } from "../mcp/model.ts";
 import type { SchemaValidator, Verdict } from "../router/validation.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { AskError } from "./asker.ts";
+import { AskError, InputRequiredError } from "./asker.ts";
 import { type Collector, failedResult } from "./collector.ts";
 import { type Log, reportFault } from "./log.ts";
 import { CanceledError } from "./exchange.ts";
-import { InputRequiredError } from "./stateless_asker.ts";
 
 /** What a running call answers to. */
 export interface CallHost {

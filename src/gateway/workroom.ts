@@ -6,10 +6,9 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result } from "../mcp/model.ts";
 import { buildCatalog, type Catalog } from "../router/catalog.ts";
 import { SchemaValidator } from "../router/validation.ts";
-import type { AskerSource } from "./asker.ts";
+import { type AskerSource, HandshakeAsker, InputRequiredError, StatelessAsker } from "./asker.ts";
 import type { News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
-import { HandshakeAsker } from "./handshake_asker.ts";
 import { RequestInquiry } from "./inquiry.ts";
 import type { Limits } from "./limits.ts";
 import { Listings } from "./listings.ts";
@@ -20,9 +19,7 @@ import { RequestStates } from "./request_state.ts";
 import type { Room } from "./room.ts";
 import { Slots } from "./slots.ts";
 import type { Store } from "./store.ts";
-import { TaskListener } from "./task_listener.ts";
-import { Tasks } from "./tasks.ts";
-import { InputRequiredError, StatelessAsker } from "./stateless_asker.ts";
+import { TaskListener, Tasks } from "./tasks.ts";
 
 /** What a workroom is made of. */
 export interface WorkroomOptions {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { RequestStates } from "../../../src/gateway/request_state.ts";
-import { InputRequiredError, StatelessAsker } from "../../../src/gateway/stateless_asker.ts";
+import { InputRequiredError, StatelessAsker } from "../../../src/gateway/asker.ts";
 import { type JsonObject, RpcError } from "../../../src/jsonrpc/message.ts";
 import type { Question } from "../../../src/mcp/question.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";

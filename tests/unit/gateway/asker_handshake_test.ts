@@ -1,9 +1,8 @@
 // Asking a client of the handshake wire: a request to it, and what can become of it.
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { AskError } from "../../../src/gateway/asker.ts";
+import { AskError, HandshakeAsker } from "../../../src/gateway/asker.ts";
 import { CanceledError } from "../../../src/gateway/exchange.ts";
-import { HandshakeAsker } from "../../../src/gateway/handshake_asker.ts";
 import type { ResponseOutcome } from "../../../src/jsonrpc/message.ts";
 import { PendingRequests } from "../../../src/jsonrpc/pending.ts";
 import type { Question } from "../../../src/mcp/question.ts";
