@@ -57,6 +57,9 @@ async function receive(
       for (let steps = 0; gateway.isBusy && steps < QUICK_STEPS; steps++) await undefined;
     }
     if (writer.failed) break;
+    // Quick answers leave before more is read: reading wakes a thread, and they would wait for that.
+    for (let steps = 0; connection.inFlight > 0 && steps < QUICK_STEPS; steps++) await undefined;
+    await undefined;
   }
   return "client gone";
 }
