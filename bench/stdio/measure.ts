@@ -62,6 +62,7 @@ export async function runMeasurement(
   for (const server of servers) {
     const process = opened.use(new ServerProcess(server));
     await process.initialize();
+    await process.confirm();
     subjects.push(new Subject(server.name, process));
   }
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -54,7 +54,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /**
-   * Completes the handshake; resolves when the reply to `initialize` is there.
+   * Opens the handshake; resolves when the reply to `initialize` is there.
    *
    * @throws {Error} when the server ends or refuses instead.
    */
@@ -64,6 +64,10 @@ export class ServerProcess implements AsyncDisposable {
     if (!reply.includes('"serverInfo"')) {
       throw new Error(`Server "${this.#server.name}" refused initialize: ${reply}`);
     }
+  }
+
+  /** Completes the handshake. */
+  async confirm(): Promise<void> {
     await this.#writer.write(INITIALIZED);
   }
 
