@@ -142,16 +142,14 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
  * neither break the protocol on stdout nor wait for whoever reads stderr.
  */
 export function captureConsole(log: Log): void {
-  const methods: Record<string, (...given: unknown[]) => void> = {};
-  for (const [method, member] of Object.entries(console)) {
-    if (typeof member !== "function") continue;
-    methods[method] = (...given) => {
+  for (const method of Object.keys(console)) {
+    if (typeof Reflect.get(console, method) !== "function") continue;
+    Reflect.set(console, method, (...given: readonly unknown[]) => {
       // Methods without arguments, such as `groupEnd`, say nothing; an assertion that holds neither.
       if (given.length === 0 || (method === "assert" && given[0])) return;
       log.write(LEVELS[method] ?? "info", "console", { method, text: textOf(given) });
-    };
+    });
   }
-  Object.assign(console, methods);
 }
 
 function textOf(given: readonly unknown[]): string {

@@ -97,6 +97,7 @@ export class Connection implements Disposable {
   /** Goes on where a connection of another server stood. */
   restore(state: SessionState): void {
     this.#session.restore(state);
+    this.#spoken = this.#session.codec;
   }
 
   /** Resolves when the client has said that it wants no more: `shutdown`, then `exit` or five seconds. */

@@ -1,6 +1,6 @@
 // The handshake wire: the state that `initialize` settles with one client, and its requests, answered in that revision.
 
-import { invalidParams, isObject, type JsonObject, type Request } from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject, type Request } from "../jsonrpc/message.ts";
 import { type Codec, getCodec } from "../mcp/codec.ts";
 import type { Features, Result } from "../mcp/model.ts";
 import {
@@ -8,16 +8,15 @@ import {
   findProgressToken,
   type LogLevel,
   parseLevel,
-  parseOptionalObject,
   parseParams,
   parseString,
-  toClientName,
 } from "../mcp/params.ts";
-import { LATEST_HANDSHAKE, negotiateRevision } from "../mcp/revision.ts";
+import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { ClientListener } from "./audience.ts";
 import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
+import { FIRST_LOG_LEVEL, parseIntroduction } from "./greeting.ts";
 import { isOffered, Lifecycle, methodNotFound, resourceNotFound } from "./guard.ts";
 import type { SessionState } from "./store.ts";
 
@@ -108,8 +107,7 @@ export class Session implements Disposable {
   #codec: Codec | undefined;
   #capabilities: JsonObject = {};
   #client = "";
-  /** Holds until the client chooses: diagnostics reach clients that never set a level. */
-  #logLevel: LogLevel = "info";
+  #logLevel: LogLevel = FIRST_LOG_LEVEL;
 
   /** News for this client go to the outlet. */
   constructor(gateway: Gateway, outlet: Outlet) {
@@ -141,15 +139,11 @@ export class Session implements Disposable {
    * @throws RpcError for malformed parameters or a second time.
    */
   initialize(params: JsonObject): { readonly codec: Codec; readonly result: Result } {
-    const requested = parseString(params, "protocolVersion");
-    const capabilities = parseOptionalObject(params, "capabilities");
-    if (params.clientInfo !== undefined && !isObject(params.clientInfo)) {
-      throw invalidParams('Invalid params: "clientInfo" must be an object');
-    }
+    const { revision, capabilities, client } = parseIntroduction(params);
     this.lifecycle.initialize();
     this.#capabilities = capabilities;
-    this.#client = toClientName(params.clientInfo);
-    const codec = getCodec(negotiateRevision(requested));
+    this.#client = client;
+    const codec = getCodec(revision);
     this.#codec = codec;
     const { features, server } = this.#gateway;
     return { codec, result: { kind: "initialize", features, server } };

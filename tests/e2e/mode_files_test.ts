@@ -8,11 +8,11 @@ import { MANIFEST_MODES } from "../../src/cli/manifests.ts";
 const PROVIDERS: Readonly<Record<string, string>> = { bn: "bn", demo: "demo", reader: "bcp" };
 
 /** Modules that may be loaded before the demo's first answer; one more costs each start a quarter of a millisecond. */
-const MAX_EARLY = 21;
+const MAX_EARLY = 16;
 
-/** What no mode needs before its first answer: HTTP, the handling of calls, and whatever checks schemas. */
+/** What no mode needs before its first answer: HTTP, the handling of requests, and whatever checks schemas. */
 const LATER =
-  /\/src\/(?:gateway\/(?:http_\w+|workroom|methods)|transport\/http\w*|router\/\w+)\.ts$/;
+  /\/src\/(?:gateway\/(?:http_\w+|connection|handshake|stateless|exchange|workroom|methods)|transport\/http\w*|router\/\w+)\.ts$/;
 
 interface Graph {
   readonly roots: readonly string[];
