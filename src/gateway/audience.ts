@@ -55,7 +55,11 @@ export class Audience implements Disposable {
     for (const listener of this.#listeners) listener.hear(news);
   }
 
-  /** Tells a listener of changes of a resource; false when no activation can watch it. */
+  /**
+   * Tells a listener of changes of a resource; false when no activation can watch it.
+   *
+   * @throws What an activation threw, when no other can watch it.
+   */
   watch(uri: string, listener: Listener): boolean {
     const watch = this.#watches.get(uri) ?? this.#start(uri);
     watch?.listeners.add(listener);
@@ -81,14 +85,22 @@ export class Audience implements Disposable {
 
   #start(uri: string): Watch | undefined {
     const controller = new AbortController();
-    for (const { resources } of this.#activations) {
-      const updates = resources?.watch?.(uri, controller.signal);
-      if (updates === undefined) continue;
-      const watch = { listeners: new Set<Listener>(), controller };
-      this.#watches.set(uri, watch);
-      this.#follow(uri, updates, watch);
-      return watch;
+    const failures: unknown[] = [];
+    for (const { namespace, resources } of this.#activations) {
+      try {
+        const updates = resources?.watch?.(uri, controller.signal);
+        if (updates === undefined) continue;
+        const watch = { listeners: new Set<Listener>(), controller };
+        this.#watches.set(uri, watch);
+        this.#follow(uri, updates, watch);
+        return watch;
+      } catch (error) {
+        // One that is broken must not keep the next from being asked.
+        this.#log.write("warning", "watch_failed", { namespace, uri, error: describeError(error) });
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 // Who hears of changes: each resource is watched once, and only while somebody listens.
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { Activation } from "../../../src/activation/activation.ts";
 import { Audience, type Listener, type News } from "../../../src/gateway/audience.ts";
 import { createLog } from "../../../src/gateway/log.ts";
@@ -54,6 +54,22 @@ class WatchedActivation implements Activation {
   }
 }
 
+/** Throws whatever is to be watched. */
+const THROWING: Activation = {
+  namespace: "t",
+  tools: () => [],
+  async *call() {},
+  resources: {
+    list: () => Promise.resolve([]),
+    templates: () => Promise.resolve([]),
+    read: () => Promise.resolve(undefined),
+    watch() {
+      throw new Error("no watching today");
+    },
+  },
+  async [Symbol.asyncDispose]() {},
+};
+
 class RecordingListener implements Listener {
   readonly heard: News[] = [];
 
@@ -75,6 +91,34 @@ Deno.test("Audience.watch() refuses what no activation can watch", () => {
   assertEquals(audience.watch("a:1", new RecordingListener()), false);
   assertEquals(audience.watched, 0);
   assertEquals(audienceOf().audience.watch("a:1", new RecordingListener()), false);
+});
+
+Deno.test("Audience.watch() asks the next activation when one throws, and logs that", async () => {
+  const activation = new WatchedActivation(["a:1"]);
+  const { audience, lines } = audienceOf(THROWING, activation);
+  const listener = new RecordingListener();
+  assertEquals(audience.watch("a:1", listener), true);
+  await settle();
+  await activation.tell("update");
+  assertEquals(listener.heard, [A]);
+  const [line = "{}"] = lines;
+  const { event, namespace, uri, error } = JSON.parse(line);
+  assertEquals({ event, namespace, uri, error }, {
+    event: "watch_failed",
+    namespace: "t",
+    uri: "a:1",
+    error: "Error: no watching today",
+  });
+});
+
+Deno.test("Audience.watch() throws what its activation threw when no other can watch", () => {
+  const { audience } = audienceOf(new WatchedActivation([]), THROWING);
+  assertThrows(
+    () => audience.watch("a:1", new RecordingListener()),
+    Error,
+    "no watching today",
+  );
+  assertEquals(audience.watched, 0);
 });
 
 Deno.test("Audience.watch() starts anew after a watch has failed, and logs the failure", async () => {
