@@ -14,6 +14,9 @@ import { CliEngine } from "../../src/providers/bcp/cli_engine.ts";
 import { EmbeddedEngine } from "../../src/providers/bcp/embedded_engine.ts";
 import type { BcpEngine, EngineOutcome, OpenFile } from "../../src/providers/bcp/engine.ts";
 import { FileAccess } from "../../src/providers/bcp/file_access.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testWalled = await testWith("bwrap");
 
 const REPOSITORY = fromFileUrl(new URL("../..", import.meta.url)).slice(0, -1);
 const FIXTURE = `${REPOSITORY}/fixtures/programs/bcp`;
@@ -148,7 +151,7 @@ const ENGINES: readonly {
   {
     name: "cli, fixture, bubblewrap",
     create: createConfined,
-    ignore: Deno.build.os !== "linux",
+    ignore: Deno.build.os !== "linux" || testWalled !== Deno.test,
   },
   {
     name: "cli, the program that BCP_CLI_PATH names",
@@ -230,7 +233,7 @@ for (const { name: engineName, create, ignore } of ENGINES) {
   });
 }
 
-Deno.test("CliEngine tells what became of a program that cannot answer", async (t) => {
+testWalled("CliEngine tells what became of a program that cannot answer", async (t) => {
   await using shelf = await Shelf.create();
   const file = await shelf.open("a.bcp");
   await t.step("there is none", async () => {

@@ -3,6 +3,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { withDeadline } from "../harness/deadline.ts";
 import { FIXTURE, Harbour, isRunning, WIRES } from "./bn_harbour.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testTree = await testWith("ps");
 
 const MEBI = 1024 * 1024;
 const PATH = Deno.env.get("PATH") ?? "";
@@ -14,28 +17,31 @@ function uniqueSeconds(): string {
 }
 
 for (const compartment of COMPARTMENTS) {
-  Deno.test(`15: a command that takes too long ends with 124 and its whole tree (${compartment})`, async (t) => {
-    for (const wire of WIRES) {
-      await t.step(wire, async () => {
-        await using harbour = await Harbour.create();
-        await using client = await harbour.serve({ compartment, env: { BN_MCP_TIMEOUT: "1" } });
-        const caller = client.on(wire);
-        await caller.call("binnacle-set_agent", { path: harbour.repo });
-        const seconds = uniqueSeconds();
-        const { structured, isError } = await caller.call("bn_run", { args: ["sleep", seconds] });
-        assertEquals(structured, {
-          stdout: "",
-          stderr: "Command timed out after 1 seconds",
-          exit_code: 124,
-          timed_out: true,
+  testTree(
+    `15: a command that takes too long ends with 124 and its whole tree (${compartment})`,
+    async (t) => {
+      for (const wire of WIRES) {
+        await t.step(wire, async () => {
+          await using harbour = await Harbour.create();
+          await using client = await harbour.serve({ compartment, env: { BN_MCP_TIMEOUT: "1" } });
+          const caller = client.on(wire);
+          await caller.call("binnacle-set_agent", { path: harbour.repo });
+          const seconds = uniqueSeconds();
+          const { structured, isError } = await caller.call("bn_run", { args: ["sleep", seconds] });
+          assertEquals(structured, {
+            stdout: "",
+            stderr: "Command timed out after 1 seconds",
+            exit_code: 124,
+            timed_out: true,
+          });
+          assertEquals(isError, true);
+          assertEquals(await isRunning(`sleep ${seconds}`), false, "the grandchild is gone");
+          const after = await caller.call("bn_run", { args: ["task", "list"] });
+          assertEquals(after.structured.exit_code, 0);
         });
-        assertEquals(isError, true);
-        assertEquals(await isRunning(`sleep ${seconds}`), false, "the grandchild is gone");
-        const after = await caller.call("bn_run", { args: ["task", "list"] });
-        assertEquals(after.structured.exit_code, 0);
-      });
-    }
-  });
+      }
+    },
+  );
 
   Deno.test(`17: a mebibyte on both pipes arrives whole (${compartment})`, async (t) => {
     for (const wire of WIRES) {
@@ -75,7 +81,7 @@ for (const compartment of COMPARTMENTS) {
     assertEquals((await ping).result, {}, "it took nothing from the client's messages");
   });
 
-  Deno.test(`17: a grandchild that keeps the pipe holds nothing up (${compartment})`, async () => {
+  testTree(`17: a grandchild that keeps the pipe holds nothing up (${compartment})`, async () => {
     await using harbour = await Harbour.create();
     await using client = await harbour.serve({ compartment });
     const caller = client.on("handshake");
@@ -87,30 +93,33 @@ for (const compartment of COMPARTMENTS) {
     assertEquals(await isRunning(`sleep ${seconds}`), false);
   });
 
-  Deno.test(`17: ping is answered during a call that sleeps, and cancelling it ends the tree (${compartment})`, async (t) => {
-    for (const wire of WIRES) {
-      await t.step(wire, async () => {
-        await using harbour = await Harbour.create();
-        await using client = await harbour.serve({ compartment });
-        const caller = client.on(wire);
-        const { structured } = await caller.call("binnacle-set_agent", { path: harbour.repo });
-        const seconds = uniqueSeconds();
-        const given = { args: ["sleep", seconds], session: structured.session };
-        const { id } = client.request("tools/call", {
-          name: "bn_run",
-          arguments: given,
-          ...(wire === "stateless" ? { _meta: META } : {}),
+  testTree(
+    `17: ping is answered during a call that sleeps, and cancelling it ends the tree (${compartment})`,
+    async (t) => {
+      for (const wire of WIRES) {
+        await t.step(wire, async () => {
+          await using harbour = await Harbour.create();
+          await using client = await harbour.serve({ compartment });
+          const caller = client.on(wire);
+          const { structured } = await caller.call("binnacle-set_agent", { path: harbour.repo });
+          const seconds = uniqueSeconds();
+          const given = { args: ["sleep", seconds], session: structured.session };
+          const { id } = client.request("tools/call", {
+            name: "bn_run",
+            arguments: given,
+            ...(wire === "stateless" ? { _meta: META } : {}),
+          });
+          await until(() => isRunning(`sleep ${seconds}`));
+          assertEquals((await client.request("ping", {}).answer).result, {});
+          const beside = await caller.call("bn_run", { args: ["task", "list"] });
+          assertEquals(beside.structured.exit_code, 0, "other calls run beside it");
+          assertEquals(await isRunning(`sleep ${seconds}`), true);
+          client.send({ method: "notifications/cancelled", params: { requestId: id } });
+          await until(async () => !await isRunning(`sleep ${seconds}`));
         });
-        await until(() => isRunning(`sleep ${seconds}`));
-        assertEquals((await client.request("ping", {}).answer).result, {});
-        const beside = await caller.call("bn_run", { args: ["task", "list"] });
-        assertEquals(beside.structured.exit_code, 0, "other calls run beside it");
-        assertEquals(await isRunning(`sleep ${seconds}`), true);
-        client.send({ method: "notifications/cancelled", params: { requestId: id } });
-        await until(async () => !await isRunning(`sleep ${seconds}`));
-      });
-    }
-  });
+      }
+    },
+  );
 
   Deno.test(`17: a hundred calls at once (${compartment})`, async () => {
     await using harbour = await Harbour.create();

@@ -4,6 +4,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { findAgent } from "../../src/providers/bn/registered_agents.ts";
 import { FIXTURE, Harbour } from "./bn_harbour.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testWalled = await testWith("bwrap");
 
 Deno.test("6: findAgent() looks where the program writes", async (t) => {
   await using harbour = await Harbour.create();
@@ -97,7 +100,7 @@ Deno.test("6: where the registry cannot be read, the program is asked", async ()
   }
 });
 
-Deno.test("6: a worktree is linked through the server", async () => {
+testWalled("6: a worktree is linked through the server", async () => {
   await using harbour = await Harbour.create();
   const tree = `${harbour.top}/tree`;
   const admin = `${harbour.repo}/.git/worktrees/tree`;
@@ -124,7 +127,7 @@ Deno.test("6: a worktree is linked through the server", async () => {
   assertEquals(Object(tasks.json).count, 1);
 });
 
-Deno.test("a sandbox that would hide the storage is refused, not written into", async () => {
+testWalled("a sandbox that would hide the storage is refused, not written into", async () => {
   await using harbour = await Harbour.create();
   const CASES = [
     {

@@ -4,6 +4,9 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { BnClient, type Caller, FIXTURE, Harbour, isRunning, WIRES } from "./bn_harbour.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testTree = await testWith("ps");
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -527,27 +530,30 @@ for (const compartment of ["wall", "open"] as const) {
   );
 }
 
-Deno.test("22: a goodbye in the shell ends the agent that spoke it, and the server lives on", async () => {
-  await using harbour = await Harbour.create();
-  await using client = await harbour.serve();
-  const caller = client.on("handshake");
-  // The agent is a shell that waits; its tool is another shell; that one runs bn.
-  const tool = `${FIXTURE} orient --type worker > ${harbour.top}/oriented; ` +
-    `${FIXTURE} goodbye done > ${harbour.top}/left; :`;
-  const agent = new Deno.Command("sh", {
-    args: ["-c", `sh -c '${tool}' & wait; sleep 97531; :`],
-    cwd: harbour.repo,
-    env: { BN_DATA_DIR: harbour.storage },
-  }).spawn();
-  const { signal } = await agent.status;
-  assertEquals(signal, "SIGTERM");
-  const { agent_id: id } = JSON.parse(await Deno.readTextFile(`${harbour.top}/oriented`));
-  assertEquals(JSON.parse(await Deno.readTextFile(`${harbour.top}/left`)).terminated, true);
-  assertEquals((await harbour.records()).at(-1)?.id, id);
-  const { structured } = await caller.call("binnacle-set_agent", { path: harbour.repo });
-  assertEquals(structured.success, true);
-  assertEquals(await isRunning("sleep 97531"), false);
-});
+testTree(
+  "22: a goodbye in the shell ends the agent that spoke it, and the server lives on",
+  async () => {
+    await using harbour = await Harbour.create();
+    await using client = await harbour.serve();
+    const caller = client.on("handshake");
+    // The agent is a shell that waits; its tool is another shell; that one runs bn.
+    const tool = `${FIXTURE} orient --type worker > ${harbour.top}/oriented; ` +
+      `${FIXTURE} goodbye done > ${harbour.top}/left; :`;
+    const agent = new Deno.Command("sh", {
+      args: ["-c", `sh -c '${tool}' & wait; sleep 97531; :`],
+      cwd: harbour.repo,
+      env: { BN_DATA_DIR: harbour.storage },
+    }).spawn();
+    const { signal } = await agent.status;
+    assertEquals(signal, "SIGTERM");
+    const { agent_id: id } = JSON.parse(await Deno.readTextFile(`${harbour.top}/oriented`));
+    assertEquals(JSON.parse(await Deno.readTextFile(`${harbour.top}/left`)).terminated, true);
+    assertEquals((await harbour.records()).at(-1)?.id, id);
+    const { structured } = await caller.call("binnacle-set_agent", { path: harbour.repo });
+    assertEquals(structured.success, true);
+    assertEquals(await isRunning("sleep 97531"), false);
+  },
+);
 
 /** An agent that the shell, here the test, has registered. */
 async function registerInShell(harbour: Harbour, isReal: boolean): Promise<string> {

@@ -3,38 +3,49 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { BnClient, FIXTURE, Harbour } from "../contract/bn_harbour.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testWalled = await testWith("bwrap");
 
 const PATH = Deno.env.get("PATH") ?? "";
 
-Deno.test("permissions bn prints a line that doctor is content with and bn works with, inside bubblewrap", async () => {
-  await using harbour = await Harbour.create();
-  await Deno.mkdir(`${harbour.top}/bin`);
-  await harbour.link(FIXTURE, `${harbour.top}/bin/bn`);
-  const env = { PATH: `${harbour.top}/bin:${PATH}`, BN_DATA_DIR: harbour.storage };
-  const printed = await run(["mod.ts", "permissions", "bn", "--root", harbour.repo, "--json"], env);
-  const { command } = JSON.parse(printed.stdout);
-  const at = command.findIndex((word: string) => word.endsWith("/modes/bn.ts"));
-  const flags = command.slice(2, at);
-  assertEquals(command.slice(at + 1), ["--root", harbour.repo]);
-  const doctor = await run(
-    [...flags, "mod.ts", "doctor", "bn", "--root", harbour.repo, "--json"],
-    env,
-  );
-  const { findings } = JSON.parse(doctor.stdout);
-  assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
-  assertEquals(doctor.code, 0);
-  const client = new BnClient(["run", "--quiet", ...command.slice(2)], { env });
-  await client.greet();
-  const caller = client.on("handshake");
-  const { agent_id: id } = JSON.parse((await harbour.shell(["orient", "--type", "worker"])).stdout);
-  const set = await caller.call("binnacle-set_agent", { path: harbour.repo, agent_id: id });
-  assertEquals(set.structured.agent_id, id, set.text);
-  const { structured } = await caller.call("bn_run", { args: ["task", "create", "x"] });
-  assertEquals(structured.exit_code, 0, String(structured.stderr));
-  assertEquals((await caller.call("binnacle-goodbye")).structured.use_shell, true);
-  assertEquals(await client.close(), 0);
-  assertMatch(await client.stderr(), /"program":"bn",.*"tool":"bn_run".*"sandbox":"bubblewrap"/);
-});
+testWalled(
+  "permissions bn prints a line that doctor is content with and bn works with, inside bubblewrap",
+  async () => {
+    await using harbour = await Harbour.create();
+    await Deno.mkdir(`${harbour.top}/bin`);
+    await harbour.link(FIXTURE, `${harbour.top}/bin/bn`);
+    const env = { PATH: `${harbour.top}/bin:${PATH}`, BN_DATA_DIR: harbour.storage };
+    const printed = await run(
+      ["mod.ts", "permissions", "bn", "--root", harbour.repo, "--json"],
+      env,
+    );
+    const { command } = JSON.parse(printed.stdout);
+    const at = command.findIndex((word: string) => word.endsWith("/modes/bn.ts"));
+    const flags = command.slice(2, at);
+    assertEquals(command.slice(at + 1), ["--root", harbour.repo]);
+    const doctor = await run(
+      [...flags, "mod.ts", "doctor", "bn", "--root", harbour.repo, "--json"],
+      env,
+    );
+    const { findings } = JSON.parse(doctor.stdout);
+    assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
+    assertEquals(doctor.code, 0);
+    const client = new BnClient(["run", "--quiet", ...command.slice(2)], { env });
+    await client.greet();
+    const caller = client.on("handshake");
+    const { agent_id: id } = JSON.parse(
+      (await harbour.shell(["orient", "--type", "worker"])).stdout,
+    );
+    const set = await caller.call("binnacle-set_agent", { path: harbour.repo, agent_id: id });
+    assertEquals(set.structured.agent_id, id, set.text);
+    const { structured } = await caller.call("bn_run", { args: ["task", "create", "x"] });
+    assertEquals(structured.exit_code, 0, String(structured.stderr));
+    assertEquals((await caller.call("binnacle-goodbye")).structured.use_shell, true);
+    assertEquals(await client.close(), 0);
+    assertMatch(await client.stderr(), /"program":"bn",.*"tool":"bn_run".*"sandbox":"bubblewrap"/);
+  },
+);
 
 Deno.test("what cannot work is said at the start, with exit code 2", async (t) => {
   const CASES = [
@@ -78,27 +89,30 @@ Deno.test("an agent of the server's own environment is everybody's who names non
   assertEquals(/^BN_MCP_SESSION=old$/m.test(String(seen.structured.stdout)), false);
 });
 
-Deno.test("every launch is a line of the audit, with the client's tool and no arguments", async () => {
-  await using harbour = await Harbour.create();
-  const audit = `${harbour.top}/audit.jsonl`;
-  await using client = await harbour.serve({
-    args: ["--audit", audit],
-    flags: [`--allow-write=${audit}`],
-  });
-  const caller = client.on("handshake");
-  await caller.call("binnacle-set_agent", { path: harbour.repo });
-  await caller.call("bn_run", { args: ["task", "create", "secret plan"] });
-  await caller.call("binnacle-orient");
-  const text = await Deno.readTextFile(audit);
-  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
-  assertEquals(lines.map(({ program, sandbox, caller }) => [program, sandbox, caller.tool]), [
-    ["bn", "bubblewrap", "bn_run"],
-    ["bn-lifecycle", "unconfined", "binnacle-orient"],
-  ]);
-  assertEquals(text.includes("secret plan"), false);
-});
+testWalled(
+  "every launch is a line of the audit, with the client's tool and no arguments",
+  async () => {
+    await using harbour = await Harbour.create();
+    const audit = `${harbour.top}/audit.jsonl`;
+    await using client = await harbour.serve({
+      args: ["--audit", audit],
+      flags: [`--allow-write=${audit}`],
+    });
+    const caller = client.on("handshake");
+    await caller.call("binnacle-set_agent", { path: harbour.repo });
+    await caller.call("bn_run", { args: ["task", "create", "secret plan"] });
+    await caller.call("binnacle-orient");
+    const text = await Deno.readTextFile(audit);
+    const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(lines.map(({ program, sandbox, caller }) => [program, sandbox, caller.tool]), [
+      ["bn", "bubblewrap", "bn_run"],
+      ["bn-lifecycle", "unconfined", "binnacle-orient"],
+    ]);
+    assertEquals(text.includes("secret plan"), false);
+  },
+);
 
-Deno.test("the log tells programs that forgo a sandbox from those that lack one", async () => {
+testWalled("the log tells programs that forgo a sandbox from those that lack one", async () => {
   await using harbour = await Harbour.create();
   for (const compartment of ["wall", "open"] as const) {
     await using client = await harbour.serve({ compartment });

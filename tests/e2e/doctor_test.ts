@@ -2,6 +2,9 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { testWith } from "../harness/test_with.ts";
+
+const testWalled = await testWith("bwrap");
 
 const REPOSITORY = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -43,25 +46,28 @@ async function makeProgram(script: string): Promise<string> {
   return path;
 }
 
-Deno.test("doctor runs a program in its sandbox to learn its version, and shows it as plain text", async () => {
-  const told = await makeProgram("printf '\\033[31mtool 1.2.3\\033[0m\\nmore'; touch /tmp/ran");
-  const mute = await makeProgram("exit 64");
-  const slow = await makeProgram("sleep 60");
-  const { code, findings } = await examine({
-    told: { command: told },
-    mute: { command: mute },
-    slow: { command: slow },
-    gone: { command: "no-such-program" },
-  }, ["--allow-run=bwrap,kill,ps"]);
-  assertEquals(findings.get("program told")?.detail, `${told} (tool 1.2.3)`);
-  assertEquals(findings.get("program mute")?.detail, `${mute} (does not tell its version)`);
-  assertEquals(findings.get("program slow")?.detail, `${slow} (does not tell its version)`);
-  assertEquals(findings.get("program gone")?.verdict, "problem");
-  assertEquals(findings.get("program gone")?.detail, "gone binary not found");
-  assertEquals([findings.get("wall")?.verdict, findings.get("leash")?.verdict], ["ok", "ok"]);
-  assertEquals(code, 1);
-  for (const path of [told, mute, slow]) await Deno.remove(path);
-});
+testWalled(
+  "doctor runs a program in its sandbox to learn its version, and shows it as plain text",
+  async () => {
+    const told = await makeProgram("printf '\\033[31mtool 1.2.3\\033[0m\\nmore'; touch /tmp/ran");
+    const mute = await makeProgram("exit 64");
+    const slow = await makeProgram("sleep 60");
+    const { code, findings } = await examine({
+      told: { command: told },
+      mute: { command: mute },
+      slow: { command: slow },
+      gone: { command: "no-such-program" },
+    }, ["--allow-run=bwrap,kill,ps"]);
+    assertEquals(findings.get("program told")?.detail, `${told} (tool 1.2.3)`);
+    assertEquals(findings.get("program mute")?.detail, `${mute} (does not tell its version)`);
+    assertEquals(findings.get("program slow")?.detail, `${slow} (does not tell its version)`);
+    assertEquals(findings.get("program gone")?.verdict, "problem");
+    assertEquals(findings.get("program gone")?.detail, "gone binary not found");
+    assertEquals([findings.get("wall")?.verdict, findings.get("leash")?.verdict], ["ok", "ok"]);
+    assertEquals(code, 1);
+    for (const path of [told, mute, slow]) await Deno.remove(path);
+  },
+);
 
 Deno.test("doctor runs nothing that Deno does not permit, and says what has no sandbox", async () => {
   const ran = await Deno.makeTempDir();

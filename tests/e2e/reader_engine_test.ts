@@ -4,6 +4,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { type ServeOptions, Shelf } from "./reader_shelf.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const testWalled = await testWith("bwrap");
 
 const REPOSITORY = fromFileUrl(new URL("../../", import.meta.url));
 const FIXTURE = `${REPOSITORY}fixtures/programs/bcp`;
@@ -160,9 +163,7 @@ Deno.test("a bcp program cannot harm the reader", async (t) => {
   }
 });
 
-Deno.test("in bubblewrap the bcp program reads the roots and nothing else", {
-  ignore: Deno.build.os !== "linux" || !await hasBubblewrap(),
-}, async () => {
+testWalled("in bubblewrap the bcp program reads the roots and nothing else", async () => {
   await using shelf = await Shelf.create();
   await Deno.writeTextFile(`${shelf.outside}/secret`, "secret");
   const program = await makeProgram(
@@ -221,24 +222,33 @@ Deno.test("reader ends with 2 and one sentence for what it cannot understand", a
   }
 });
 
-Deno.test("permissions reader prints a line that doctor is content with and reader works with", async () => {
-  await using shelf = await Shelf.create();
-  const { stdout } = await runModule([], ["permissions", "reader", "--root", shelf.root, "--json"]);
-  const { command } = JSON.parse(stdout);
-  const at = command.findIndex((word: string) => word.endsWith("/modes/reader.ts"));
-  const flags = command.slice(2, at);
-  assertEquals(command.slice(at + 1), ["--root", shelf.root]);
-  const doctor = await runModule(flags, ["doctor", "reader", "--root", shelf.root, "--json"]);
-  const { findings } = JSON.parse(doctor.stdout);
-  assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
-  assertEquals(doctor.code, 0);
-  await using client = await shelf.serve({
-    flags,
-    module: command[at],
-    args: command.slice(at + 1),
-  });
-  assertEquals((await client.call("read_bcp_file", { path: "a.bcp" })).isError, false);
-});
+testWalled(
+  "permissions reader prints a line that doctor is content with and reader works with",
+  async () => {
+    await using shelf = await Shelf.create();
+    const { stdout } = await runModule([], [
+      "permissions",
+      "reader",
+      "--root",
+      shelf.root,
+      "--json",
+    ]);
+    const { command } = JSON.parse(stdout);
+    const at = command.findIndex((word: string) => word.endsWith("/modes/reader.ts"));
+    const flags = command.slice(2, at);
+    assertEquals(command.slice(at + 1), ["--root", shelf.root]);
+    const doctor = await runModule(flags, ["doctor", "reader", "--root", shelf.root, "--json"]);
+    const { findings } = JSON.parse(doctor.stdout);
+    assertEquals(findings.filter(({ verdict }: { verdict: string }) => verdict === "problem"), []);
+    assertEquals(doctor.code, 0);
+    await using client = await shelf.serve({
+      flags,
+      module: command[at],
+      args: command.slice(at + 1),
+    });
+    assertEquals((await client.call("read_bcp_file", { path: "a.bcp" })).isError, false);
+  },
+);
 
 const CLI = ["--engine", "cli"];
 
@@ -280,14 +290,6 @@ async function makeProgram(shelf: Shelf, script: string): Promise<string> {
   const path = `${shelf.outside}/${crypto.randomUUID()}`;
   await Deno.writeTextFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
-}
-
-async function hasBubblewrap(): Promise<boolean> {
-  try {
-    return (await new Deno.Command("bwrap", { args: ["--version"] }).output()).success;
-  } catch {
-    return false;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

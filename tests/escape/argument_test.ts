@@ -2,6 +2,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Compartment, makeLink, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const NATIVE: readonly Wall[] = ["bubblewrap", "unconfined"];
 
@@ -25,14 +28,14 @@ const LITERALS = [
 ];
 
 for (const wall of NATIVE) {
-  Deno.test(`${wall} child gets arguments literally`, async () => {
+  test(`${wall} child gets arguments literally`, async () => {
     await using c = await Compartment.create({ wall });
     const expected = LITERALS.map((text) => `<${text}>`).join("");
     const outcome = await c.run(["args", ...LITERALS]);
     assertEquals(toSuccess(outcome), expected.trim(), toText(outcome));
   });
 
-  Deno.test(`${wall} launch refuses NUL and over-long arguments`, async () => {
+  test(`${wall} launch refuses NUL and over-long arguments`, async () => {
     await using c = await Compartment.create({ wall });
     for (
       const [argument, reason] of [["a\0b", "NUL"], ["x".repeat(1 << 20), "longer than"]] as const
@@ -44,7 +47,7 @@ for (const wall of NATIVE) {
     assertEquals(toSuccess(await c.run(["args", "x".repeat(100_000)]))?.length, 100_002);
   });
 
-  Deno.test(`${wall} launch drops nothing silently: a variable that is not granted is refused`, async () => {
+  test(`${wall} launch drops nothing silently: a variable that is not granted is refused`, async () => {
     await using c = await Compartment.create({ wall, rules: { env: ["GRANTED"] } });
     for (
       const name of ["LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "NODE_OPTIONS", "BASH_ENV", "OTHER"]
@@ -56,7 +59,7 @@ for (const wall of NATIVE) {
     assertStringIncludes(toSuccess(granted) ?? "", "GRANTED=value");
   });
 
-  Deno.test(`${wall} child does not see the server's environment`, async () => {
+  test(`${wall} child does not see the server's environment`, async () => {
     await using c = await Compartment.create({ wall });
     const names = (toSuccess(await c.run(["env"])) ?? "").split("\n").map((line) =>
       line.split("=")[0]
@@ -65,14 +68,14 @@ for (const wall of NATIVE) {
     assertEquals(names.filter((name) => !allowed.includes(name ?? "")), []);
   });
 
-  Deno.test(`${wall} child's program is not looked for in the working directory`, async () => {
+  test(`${wall} child's program is not looked for in the working directory`, async () => {
     await using c = await Compartment.create({ wall });
     await Deno.writeTextFile(`${c.root}/env`, "#!/bin/sh\necho hijacked\n", { mode: 0o755 });
     assertStringIncludes(toSuccess(await c.run(["run", "env"])) ?? "", "PATH=");
   });
 }
 
-Deno.test("bubblewrap child finds no foreign environment in /proc", async () => {
+test("bubblewrap child finds no foreign environment in /proc", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   for (const pid of ["1", "self"]) {
     const text = toSuccess(await c.run(["environ", pid])) ?? "";
@@ -85,7 +88,7 @@ Deno.test("bubblewrap child finds no foreign environment in /proc", async () => 
   assertEquals(toSuccess(outcome), undefined);
 });
 
-Deno.test("deno child does not see the server's environment", async () => {
+test("deno child does not see the server's environment", async () => {
   await using denied = await Compartment.create({ wall: "deno" });
   assertEquals(toSuccess(await denied.run(["env", "USER"])), "[null]");
   await using granted = await Compartment.create({ wall: "deno", rules: { env: ["TOKEN"] } });
@@ -99,7 +102,7 @@ const GRAMMAR = {
   positionals: [{ kind: "path" }],
 };
 
-Deno.test("launch refuses arguments outside the grammar and resolves paths", async () => {
+test("launch refuses arguments outside the grammar and resolves paths", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { arguments: GRAMMAR } });
   await makeLink(c.secret, `${c.root}/link`);
   const refused = [
@@ -119,7 +122,7 @@ Deno.test("launch refuses arguments outside the grammar and resolves paths", asy
   assertEquals(toSuccess(outcome), "inside", toText(outcome));
 });
 
-Deno.test("audit never holds argument or variable values unless asked, and then redacts", async () => {
+test("audit never holds argument or variable values unless asked, and then redacts", async () => {
   const token = "ghp_" + "a".repeat(36);
   await using quiet = await Compartment.create({ wall: "bubblewrap", rules: { env: ["KEY"] } });
   await quiet.run(["args", "needle", token], { env: { KEY: "value-of-key" } });

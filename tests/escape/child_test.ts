@@ -3,6 +3,9 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Child } from "../../src/process/child.ts";
 import { Compartment, countProcesses, waitForNone, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const NEVER = new AbortController().signal;
 
@@ -13,7 +16,7 @@ async function spawn(c: Compartment, args: readonly string[], signal = NEVER): P
 }
 
 for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} child echoes while it lives and ends when stdin closes`, async () => {
+  test(`${wall} child echoes while it lives and ends when stdin closes`, async () => {
     await using c = await Compartment.create({ wall });
     await using child = await spawn(c, ["stdin"]);
     const reader = child.stdout.getReader();
@@ -29,7 +32,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals([launch.stdoutBytes, launch.stderrBytes], [3, 0]);
   });
 
-  Deno.test(`${wall} child that reads stdin ends when asked, also while the caller holds a writer`, async () => {
+  test(`${wall} child that reads stdin ends when asked, also while the caller holds a writer`, async () => {
     await using c = await Compartment.create({ wall });
     const child = await spawn(c, ["stdin"]);
     const writer = child.stdin.getWriter();
@@ -39,7 +42,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals(c.events.some(({ kind }) => kind === "kill"), false);
   });
 
-  Deno.test(`${wall} child that does not listen is killed with its tree`, async () => {
+  test(`${wall} child that does not listen is killed with its tree`, async () => {
     await using c = await Compartment.create({ wall });
     const mark = `66.${Deno.pid}${wall.length}`;
     const script = `trap '' TERM; setsid sleep ${mark} & while :; do sleep 0.05; done`;
@@ -51,7 +54,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals(c.events.map(({ kind }) => kind), ["kill", "launch"]);
   });
 
-  Deno.test(`${wall} child that does not read stdin gets TERM and its grace`, async () => {
+  test(`${wall} child that does not read stdin gets TERM and its grace`, async () => {
     await using c = await Compartment.create({
       wall,
       rules: { write: ["${roots}"], limits: { graceMs: 3000 } },
@@ -69,7 +72,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals(c.events.map(({ kind }) => kind), ["launch"]);
   });
 
-  Deno.test(`${wall} child ends with the signal it was started with`, async () => {
+  test(`${wall} child ends with the signal it was started with`, async () => {
     await using c = await Compartment.create({ wall });
     const cancel = new AbortController();
     const child = await spawn(c, ["hang", "60"], cancel.signal);
@@ -80,7 +83,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     assertEquals(late, { kind: "ended", outcome: { kind: "canceled" } });
   });
 
-  Deno.test(`${wall} child that fails at once tells why`, async () => {
+  test(`${wall} child that fails at once tells why`, async () => {
     await using c = await Compartment.create({ wall });
     await using child = await spawn(c, ["nonsense"]);
     const outcome = await child.outcome;
@@ -89,7 +92,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
-Deno.test("spawn() reports what cannot be started", async () => {
+test("spawn() reports what cannot be started", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   const denied = await c.launcher.spawn({ name: "attempt", args: ["a\0"], cwd: c.root }, NEVER);
   assertEquals(denied.kind === "ended" && denied.outcome.kind, "denied");
@@ -115,7 +118,7 @@ Deno.test("spawn() reports what cannot be started", async () => {
   assertEquals(await child.outcome, { kind: "not_found", program: "attempt" });
 });
 
-Deno.test("run() is denied with the flag when Deno does not allow the program", async () => {
+test("run() is denied with the flag when Deno does not allow the program", async () => {
   await using c = await Compartment.create({ wall: "unconfined", rules: { command: "uname" } });
   const outcome = await c.run([]);
   assertEquals(outcome.kind === "denied" && outcome.reason.includes("--allow-run=uname"), true);

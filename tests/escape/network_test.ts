@@ -2,6 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { Compartment, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 /** Other spellings of loopback, which a check of text would have to know; a namespace need not. */
 const SPELLINGS = [
@@ -22,7 +25,7 @@ const QUIET = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
 const WALLS: readonly Wall[] = ["bubblewrap", "deno"];
 
 for (const wall of WALLS) {
-  Deno.test(`${wall} child cannot open a socket to loopback in any spelling`, async () => {
+  test(`${wall} child cannot open a socket to loopback in any spelling`, async () => {
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const port = String(listener.addr.port);
     await using denied = await Compartment.create({ wall });
@@ -38,7 +41,7 @@ for (const wall of WALLS) {
     assertEquals(toSuccess(outcome)?.startsWith("connected"), true, toText(outcome));
   });
 
-  Deno.test(`${wall} child cannot open a socket elsewhere`, async () => {
+  test(`${wall} child cannot open a socket elsewhere`, async () => {
     await using c = await Compartment.create({ wall });
     for (const host of ["192.0.2.1", "169.254.169.254", "example.com"]) {
       const outcome = await c.run(["connect", host, "80"], { timeoutMs: 5000 });
@@ -47,7 +50,7 @@ for (const wall of WALLS) {
   });
 }
 
-Deno.test("deno child that may reach one port cannot reach another", async () => {
+test("deno child that may reach one port cannot reach another", async () => {
   using open = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   using closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   await using c = await Compartment.create({
@@ -63,7 +66,7 @@ Deno.test("deno child that may reach one port cannot reach another", async () =>
 });
 
 // Case 20: an allowed host that sends the child on to another one.
-Deno.test("deno child cannot be redirected to where it may not go", async () => {
+test("deno child cannot be redirected to where it may not go", async () => {
   await using secret = Deno.serve(QUIET, () => new Response("secret"));
   const target = `http://127.0.0.1:${secret.addr.port}/`;
   await using open = Deno.serve(QUIET, ({ url }) => {
@@ -77,7 +80,7 @@ Deno.test("deno child cannot be redirected to where it may not go", async () => 
 });
 
 // Case 20: no name is resolved and no datagram leaves, so that nothing can be tunnelled through either.
-Deno.test("bubblewrap child cannot send datagrams", async () => {
+test("bubblewrap child cannot send datagrams", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   for (const host of ["192.0.2.1", "169.254.169.254", "example.com"]) {
     assertEquals(toSuccess(await c.run(["udp", host, "53"])), undefined, host);
@@ -86,7 +89,7 @@ Deno.test("bubblewrap child cannot send datagrams", async () => {
   assertEquals(toSuccess(await granted.run(["udp", "127.0.0.1", "9"])), "sent");
 });
 
-Deno.test("bubblewrap child sees no socket files of the host", async () => {
+test("bubblewrap child sees no socket files of the host", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   for (const path of ["/run/docker.sock", "/var/run/docker.sock", "/run/dbus/system_bus_socket"]) {
     assertEquals(toSuccess(await c.run(["run", "test", "-e", path])), undefined, path);

@@ -4,13 +4,16 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Compartment, getHost } from "./compartment.ts";
 import type { Child } from "../../src/process/child.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const FILESYSTEM = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 const EVERYTHING = "npm:@modelcontextprotocol/server-everything@2026.8.31";
 
 const isCached = await cache();
 
-Deno.test({
+test({
   name: "server-filesystem reads inside its grant and not outside, whatever its allow-list says",
   ignore: !isCached,
   async fn() {
@@ -32,7 +35,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+test({
   name: "server-filesystem reads the other directory once it is granted",
   ignore: !isCached,
   async fn() {
@@ -53,7 +56,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+test({
   name: "server-everything answers with no grant at all",
   ignore: !isCached,
   async fn() {

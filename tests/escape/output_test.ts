@@ -2,13 +2,16 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Compartment, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const GIBIBYTE = 1024 * 1024 * 1024;
 const MAX_GROWTH = 200 * 1024 * 1024;
 
 for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   for (const stream of ["stdout", "stderr", "both"]) {
-    Deno.test(`${wall} child that floods ${stream} with 1 GiB is stopped in bounded memory`, async () => {
+    test(`${wall} child that floods ${stream} with 1 GiB is stopped in bounded memory`, async () => {
       await using c = await Compartment.create({ wall });
       const before = Deno.memoryUsage().rss;
       const outcome = await c.run(["flood", stream, String(GIBIBYTE)]);
@@ -17,7 +20,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     });
   }
 
-  Deno.test(`${wall} child may write as much as its limit and not a byte more`, async () => {
+  test(`${wall} child may write as much as its limit and not a byte more`, async () => {
     await using c = await Compartment.create({
       wall,
       rules: { limits: { maxStdoutBytes: 1000, maxStderrBytes: 1000 } },
@@ -36,14 +39,14 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
     });
   });
 
-  Deno.test(`${wall} child's bytes arrive as they are`, async () => {
+  test(`${wall} child's bytes arrive as they are`, async () => {
     await using c = await Compartment.create({ wall });
     const outcome = await c.run(["bytes"]);
     assert(outcome.kind === "exited");
     assertEquals([...outcome.stdout], [0xff, 0xfe, 0x6f, 0x6b, 0xc0]);
   });
 
-  Deno.test(`${wall} child gets exactly the given stdin, or an empty one`, async () => {
+  test(`${wall} child gets exactly the given stdin, or an empty one`, async () => {
     await using c = await Compartment.create({ wall });
     const empty = await c.run(["stdin"]);
     assertEquals(empty.kind === "exited" && empty.stdout.length, 0);
@@ -58,7 +61,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
 
 // Case 14: colours, a clipboard write (OSC 52), a hyperlink (OSC 8), a right-to-left override, a cut sequence.
 for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} child's words on stderr reach nobody as commands of a terminal`, async () => {
+  test(`${wall} child's words on stderr reach nobody as commands of a terminal`, async () => {
     await using c = await Compartment.create({ wall });
     const outcome = await c.run(["ansi"]);
     assertEquals(outcome.kind === "exited" && outcome.stderrTail, "redlink\nend");
@@ -73,13 +76,13 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
-Deno.test("deno child that floods stdout is stopped", async () => {
+test("deno child that floods stdout is stopped", async () => {
   await using c = await Compartment.create({ wall: "deno" });
   const outcome = await c.run(["flood", String(GIBIBYTE)]);
   assertEquals(outcome.kind, "over_limit", toText(outcome));
 });
 
-Deno.test("bubblewrap child has no terminal to write to or to push keys into", async () => {
+test("bubblewrap child has no terminal to write to or to push keys into", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   const outcome = await c.run(["tty"]);
   assertEquals(outcome.kind === "exited" && new TextDecoder().decode(outcome.stdout), "no-tty\n");

@@ -7,8 +7,11 @@ import type { AuditEvent } from "../../src/process/audit.ts";
 import { ProcessLauncher } from "../../src/process/launcher.ts";
 import type { Host } from "../../src/sandbox/host.ts";
 import { Compartment, getHost, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
 
-Deno.test("deno child cannot start a program that is not granted", async () => {
+const test = await testWith("bwrap", "ps");
+
+test("deno child cannot start a program that is not granted", async () => {
   await using denied = await Compartment.create({ wall: "deno" });
   assertEquals(toSuccess(await denied.run(["run", "cat", `${denied.root}/inside.txt`])), undefined);
   assertEquals(toSuccess(await denied.run(["node-run", "cat", denied.secret])), undefined);
@@ -20,14 +23,14 @@ Deno.test("deno child cannot start a program that is not granted", async () => {
   assertEquals(toSuccess(await granted.run(["node-run", "cat", granted.secret])), undefined);
 });
 
-Deno.test("bubblewrap child can start only what is mounted, inside the same walls", async () => {
+test("bubblewrap child can start only what is mounted, inside the same walls", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   assertEquals(toSuccess(await c.run(["run", "cat", `${c.root}/inside.txt`])), "inside");
   assertEquals(toSuccess(await c.run(["run", "cat", c.secret])), undefined);
   assertEquals(toSuccess(await c.run(["run", `${c.outside}/tool`])), undefined);
 });
 
-Deno.test("bubblewrap child cannot change the kernel, mount, or make a user namespace", async () => {
+test("bubblewrap child cannot change the kernel, mount, or make a user namespace", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   for (const args of [["sysctl"], ["mount", "/tmp"], ["userns"]]) {
     const outcome = await c.run(args);
@@ -39,7 +42,7 @@ Deno.test("bubblewrap child cannot change the kernel, mount, or make a user name
   assertEquals(privileges, "NoNewPrivs:\t1");
 });
 
-Deno.test("bubblewrap child cannot signal a process outside", async () => {
+test("bubblewrap child cannot signal a process outside", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   assertEquals(toSuccess(await c.run(["run", "kill", "-0", String(Deno.pid)])), undefined);
 });
@@ -53,20 +56,20 @@ const DENO_CASES = [
 ] as const;
 
 for (const { name, args } of DENO_CASES) {
-  Deno.test(`deno child cannot use a ${name}`, async () => {
+  test(`deno child cannot use a ${name}`, async () => {
     await using c = await Compartment.create({ wall: "deno" });
     const outcome = await c.run(args);
     assertEquals(outcome.kind === "exited" && outcome.code === 1, true, toText(outcome));
   });
 }
 
-Deno.test("deno child gets a system fact when granted", async () => {
+test("deno child gets a system fact when granted", async () => {
   await using c = await Compartment.create({ wall: "deno", rules: { sys: ["hostname"] } });
   const outcome = await c.run(["hostname"]);
   assertEquals(toSuccess(outcome), "bulkhead", toText(outcome));
 });
 
-Deno.test("deno child's workers, imports and questions have no more rights than itself", async () => {
+test("deno child's workers, imports and questions have no more rights than itself", async () => {
   await using c = await Compartment.create({ wall: "deno" });
   await Deno.writeTextFile(`${c.root}/inside.json`, "{}");
   assertEquals(toSuccess(await c.run(["worker", c.secret])), undefined);
@@ -80,7 +83,7 @@ Deno.test("deno child's workers, imports and questions have no more rights than 
 });
 
 // Case 24: what the Node side of Deno offers.
-Deno.test("deno child gets nothing more through Node's own ways", async () => {
+test("deno child gets nothing more through Node's own ways", async () => {
   await using c = await Compartment.create({ wall: "deno" });
   await Deno.writeTextFile(`${c.root}/own.json`, '{"own":1}');
   await Deno.writeTextFile(`${c.outside}/secret.json`, '{"secret":1}');
@@ -100,7 +103,7 @@ Deno.test("deno child gets nothing more through Node's own ways", async () => {
 });
 
 // Case 24: CVE-2026-49406, a package whose "main" leads out of node_modules.
-Deno.test("deno child cannot be led out of its grants by a package's main", async () => {
+test("deno child cannot be led out of its grants by a package's main", async () => {
   await using c = await Compartment.create({
     wall: "deno",
     rules: { command: "${roots}/tool.ts" },
@@ -130,7 +133,7 @@ Deno.test("deno child cannot be led out of its grants by a package's main", asyn
 });
 
 // Case 12: a program that was replaced after a person looked at it.
-Deno.test("bubblewrap child does not start once its program is no longer the pinned one", async () => {
+test("bubblewrap child does not start once its program is no longer the pinned one", async () => {
   await using place = await Compartment.create({ wall: "bubblewrap" });
   const command = `${place.outside}/tool`;
   const write = (words: string) =>
@@ -151,7 +154,7 @@ Deno.test("bubblewrap child does not start once its program is no longer the pin
 });
 
 for (const wall of ["unconfined", "deno"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} child does not start when its program is not the pinned one`, async () => {
+  test(`${wall} child does not start when its program is not the pinned one`, async () => {
     const command = new URL(
       `../../fixtures/programs/attempt${wall === "deno" ? ".ts" : ""}`,
       import.meta.url,
@@ -165,7 +168,7 @@ for (const wall of ["unconfined", "deno"] satisfies readonly Wall[]) {
   });
 }
 
-Deno.test("a program that requires a sandbox does not run without one", async () => {
+test("a program that requires a sandbox does not run without one", async () => {
   const found = await getHost();
   const bare: Host = {
     ...found,
@@ -185,7 +188,7 @@ Deno.test("a program that requires a sandbox does not run without one", async ()
   assertEquals(launch?.kind === "launch" && launch.sandbox, "unconfined");
 });
 
-Deno.test("a sandbox that cannot be built ends in a denial, not in an unconfined run", async () => {
+test("a sandbox that cannot be built ends in a denial, not in an unconfined run", async () => {
   const found = await getHost();
   const broken: Host = {
     ...found,
@@ -200,7 +203,7 @@ Deno.test("a sandbox that cannot be built ends in a denial, not in an unconfined
   assertStringIncludes(outcome.reason, "Sandbox could not be built");
 });
 
-Deno.test("a program that is not in the manifest cannot be named", async () => {
+test("a program that is not in the manifest cannot be named", async () => {
   const events: AuditEvent[] = [];
   const launcher = createLauncher(await getHost(), events);
   const never = new AbortController().signal;

@@ -2,6 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { Compartment, makeLink, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 interface ReadCase {
   readonly name: string;
@@ -111,14 +114,14 @@ const CASES: readonly ReadCase[] = [
 
 for (const { name, walls, path, exempt = {} } of CASES) {
   for (const wall of walls) {
-    Deno.test(`${wall} child cannot read outside the root: ${name}`, async () => {
+    test(`${wall} child cannot read outside the root: ${name}`, async () => {
       await using denied = await Compartment.create({ wall });
       const outcome = await denied.run(["read", await path(denied)]);
       assertEquals(toSuccess(outcome), undefined, toText(outcome));
       assertEquals(toText(outcome).includes("secret\\n"), false);
     });
     if (exempt[wall] !== undefined) continue;
-    Deno.test(`${wall} child reads outside the root when granted: ${name}`, async () => {
+    test(`${wall} child reads outside the root when granted: ${name}`, async () => {
       await using granted = await Compartment.create({
         wall,
         rules: { read: ["${roots}", "/@outside"] },
@@ -129,7 +132,7 @@ for (const { name, walls, path, exempt = {} } of CASES) {
   }
 }
 
-Deno.test("bubblewrap child cannot make a hard link to a file outside the root", async () => {
+test("bubblewrap child cannot make a hard link to a file outside the root", async () => {
   await using denied = await Compartment.create({
     wall: "bubblewrap",
     rules: { write: ["${roots}"] },
@@ -140,7 +143,7 @@ Deno.test("bubblewrap child cannot make a hard link to a file outside the root",
   assertEquals(toSuccess(await denied.run(own)), "inside");
 });
 
-Deno.test("bubblewrap child cannot read a denied path inside a readable one", async () => {
+test("bubblewrap child cannot read a denied path inside a readable one", async () => {
   await using granted = await Compartment.create({ wall: "bubblewrap" });
   await using denied = await Compartment.create({
     wall: "bubblewrap",
@@ -152,7 +155,7 @@ Deno.test("bubblewrap child cannot read a denied path inside a readable one", as
   assertEquals(toSuccess(await denied.run(["read", `${denied.root}/inside.txt`])), undefined);
 });
 
-Deno.test("deno child cannot read a denied path inside a readable one", async () => {
+test("deno child cannot read a denied path inside a readable one", async () => {
   await using denied = await Compartment.create({
     wall: "deno",
     rules: { deny: { read: ["${roots}/sub"] } },
@@ -162,7 +165,7 @@ Deno.test("deno child cannot read a denied path inside a readable one", async ()
   assertEquals(toSuccess(await denied.run(["read", `${denied.root}/inside.txt`])), "inside");
 });
 
-Deno.test("bubblewrap child sees no home, no configuration and no other user's files", async () => {
+test("bubblewrap child sees no home, no configuration and no other user's files", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   for (
     const path of ["/root", "/home", "/etc/passwd", "/etc/shadow", "/var", "/run", "/sys", "/boot"]
@@ -175,13 +178,13 @@ Deno.test("bubblewrap child sees no home, no configuration and no other user's f
   assertEquals(toSuccess(await c.run(["list", "/tmp"])), ways.sort().join("\n"));
 });
 
-Deno.test("unconfined child reads what it likes, which is why it must be asked for", async () => {
+test("unconfined child reads what it likes, which is why it must be asked for", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   assertEquals(toSuccess(await c.run(["read", c.secret])), "secret");
 });
 
 for (const wall of ["bubblewrap", "deno"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} child cannot read outside while a directory is swapped for a symlink`, async () => {
+  test(`${wall} child cannot read outside while a directory is swapped for a symlink`, async () => {
     await using swapper = await Compartment.create({ wall: "unconfined" });
     const { root, outside } = swapper;
     await Deno.writeTextFile(`${root}/sub/secret.txt`, "harmless");

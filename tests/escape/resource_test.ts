@@ -2,10 +2,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Compartment, countProcesses, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const MEBIBYTE = 1024 * 1024;
 
-Deno.test("bubblewrap child cannot fill more than its temporary directory", async () => {
+test("bubblewrap child cannot fill more than its temporary directory", async () => {
   await using c = await Compartment.create({
     wall: "bubblewrap",
     rules: { write: ["${tmp}"], limits: { tmpBytes: MEBIBYTE } },
@@ -21,13 +24,13 @@ Deno.test("bubblewrap child cannot fill more than its temporary directory", asyn
   assertEquals((await Array.fromAsync(Deno.readDir(c.root))).length, 2);
 });
 
-Deno.test("bubblewrap child's temporary files are gone with it", async () => {
+test("bubblewrap child's temporary files are gone with it", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${tmp}"] } });
   assertEquals(toSuccess(await c.run(["write", "/tmp/left"])), "done");
   assertEquals(toSuccess(await c.run(["read", "/tmp/left"])), undefined);
 });
 
-Deno.test("bubblewrap child's fork bomb is bounded and gone after the launch", async () => {
+test("bubblewrap child's fork bomb is bounded and gone after the launch", async () => {
   await using c = await Compartment.create({
     wall: "bubblewrap",
     rules: { limits: { maxProcesses: 24 } },
@@ -48,7 +51,7 @@ Deno.test("bubblewrap child's fork bomb is bounded and gone after the launch", a
 });
 
 for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
-  Deno.test(`${wall} child gets no more memory, processor time or file size than it is given`, async () => {
+  test(`${wall} child gets no more memory, processor time or file size than it is given`, async () => {
     await using bounded = await Compartment.create({
       wall,
       rules: {
@@ -75,7 +78,7 @@ for (const wall of ["bubblewrap", "unconfined"] satisfies readonly Wall[]) {
   });
 }
 
-Deno.test("deno child gets no more heap than it is given", async () => {
+test("deno child gets no more heap than it is given", async () => {
   const limits = { maxMemoryBytes: 32 * MEBIBYTE };
   await using bounded = await Compartment.create({ wall: "deno", rules: { limits } });
   await using free = await Compartment.create({ wall: "deno" });
@@ -83,7 +86,7 @@ Deno.test("deno child gets no more heap than it is given", async () => {
   assertEquals(toSuccess(await free.run(["memory", "2000000"])), "2000000");
 });
 
-Deno.test("launcher runs no more than the bound at a time and refuses what cannot wait", async () => {
+test("launcher runs no more than the bound at a time and refuses what cannot wait", async () => {
   await using c = await Compartment.create({
     wall: "unconfined",
     rules: { limits: { maxConcurrent: 2 } },

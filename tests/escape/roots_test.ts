@@ -4,6 +4,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readFileInRoots, resolveInRoots, resolveRoots } from "../../src/process/root_guard.ts";
 import { PermissionDeniedError } from "../../src/permission/permission_denied_error.ts";
 import { Compartment, makeLink } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const READ = { maxBytes: 1000 };
 
@@ -90,7 +93,7 @@ const DENIED: readonly RootCase[] = [
 ];
 
 for (const { name, path } of DENIED) {
-  Deno.test(`readFileInRoots() refuses: ${name}`, async () => {
+  test(`readFileInRoots() refuses: ${name}`, async () => {
     await using c = await Compartment.create({ wall: "unconfined" });
     const result = await readFileInRoots(await path(c), [c.root], READ);
     assert(result.kind === "refused", JSON.stringify(result));
@@ -98,14 +101,14 @@ for (const { name, path } of DENIED) {
   });
 }
 
-Deno.test("readFileInRoots() refuses a FIFO without opening it", async () => {
+test("readFileInRoots() refuses a FIFO without opening it", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   await c.run(["run", "mkfifo", `${c.root}/fifo`]);
   const result = await readFileInRoots("fifo", [c.root], READ);
   assertEquals(result, { kind: "refused", reason: "Path is not a regular file" });
 });
 
-Deno.test("readFileInRoots() reads files inside, also through a symlink that stays inside", async () => {
+test("readFileInRoots() reads files inside, also through a symlink that stays inside", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   await makeLink("inside.txt", `${c.root}/link`);
   for (
@@ -126,7 +129,7 @@ Deno.test("readFileInRoots() reads files inside, also through a symlink that sta
   assertEquals(hard.kind, "read");
 });
 
-Deno.test("readFileInRoots() never leaks while a directory is swapped for a symlink", async () => {
+test("readFileInRoots() never leaks while a directory is swapped for a symlink", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   await Deno.writeTextFile(`${c.root}/sub/secret.txt`, "harmless");
   await makeLink(c.outside, `${c.root}/link`);
@@ -148,7 +151,7 @@ Deno.test("readFileInRoots() never leaks while a directory is swapped for a syml
   assert((seen.get("refused") ?? 0) > 0, "the swap was never noticed");
 });
 
-Deno.test("resolveInRoots() checks the nearest directory of a path that does not exist yet", async () => {
+test("resolveInRoots() checks the nearest directory of a path that does not exist yet", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   const options = { mayBeMissing: true };
   await makeLink(c.outside, `${c.root}/dir`);
@@ -164,7 +167,7 @@ Deno.test("resolveInRoots() checks the nearest directory of a path that does not
   });
 });
 
-Deno.test({
+test({
   name: "resolveInRoots() names the flag when Deno itself does not grant the path",
   permissions: { read: "inherit", write: false },
   async fn() {
@@ -175,12 +178,12 @@ Deno.test({
   },
 });
 
-Deno.test("resolveInRoots() lets a path be written where Deno grants it", async () => {
+test("resolveInRoots() lets a path be written where Deno grants it", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   assertEquals((await resolveInRoots("inside.txt", [c.root], { access: "write" })).kind, "inside");
 });
 
-Deno.test("resolveRoots() gives real directories and refuses everything else", async () => {
+test("resolveRoots() gives real directories and refuses everything else", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   await makeLink(c.root, `${c.top}/alias`);
   assertEquals(await resolveRoots([`${c.top}/alias`, c.root]), [c.root]);

@@ -11,6 +11,9 @@ import {
   waitForNone,
   type Wall,
 } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const NATIVE: readonly Wall[] = ["bubblewrap", "unconfined"];
 
@@ -25,7 +28,7 @@ function toMark(): string {
 
 for (const wall of NATIVE) {
   for (const attempt of ["hang", "setsid", "nohup"]) {
-    Deno.test(`${wall} child that tries "${attempt}" is gone after its timeout`, async () => {
+    test(`${wall} child that tries "${attempt}" is gone after its timeout`, async () => {
       await using c = await Compartment.create({ wall });
       const mark = toMark();
       const outcome = await c.run([attempt, mark], { timeoutMs: 300 });
@@ -34,7 +37,7 @@ for (const wall of NATIVE) {
     });
   }
 
-  Deno.test(`${wall} child that double-forks and ends by timeout leaves nothing`, async () => {
+  test(`${wall} child that double-forks and ends by timeout leaves nothing`, async () => {
     await using c = await Compartment.create({ wall });
     const mark = toMark();
     const outcome = await c.run(["run", "bash", "-c", `(setsid sleep ${mark} &); sleep 30`], {
@@ -44,14 +47,14 @@ for (const wall of NATIVE) {
     await waitForNone(mark);
   });
 
-  Deno.test(`${wall} child that ignores TERM is killed after the grace`, async () => {
+  test(`${wall} child that ignores TERM is killed after the grace`, async () => {
     await using c = await Compartment.create({ wall });
     const outcome = await c.run(["ignore-term"], { timeoutMs: 300 });
     assertEquals(outcome.kind, "timed_out");
     assertEquals(c.events.map(({ kind }) => kind), ["timeout", "kill", "launch"]);
   });
 
-  Deno.test(`${wall} child that catches TERM may finish within the grace`, async () => {
+  test(`${wall} child that catches TERM may finish within the grace`, async () => {
     await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
     const outcome = await c.run(["catch-term", `${c.root}/caught`], { timeoutMs: 400 });
     assertEquals(outcome.kind, "timed_out");
@@ -59,12 +62,12 @@ for (const wall of NATIVE) {
     assertEquals(c.events.some(({ kind }) => kind === "kill"), false);
   });
 
-  Deno.test(`${wall} child that hangs at exit is ended`, async () => {
+  test(`${wall} child that hangs at exit is ended`, async () => {
     await using c = await Compartment.create({ wall });
     assertEquals((await c.run(["hang-at-exit"], { timeoutMs: 300 })).kind, "timed_out");
   });
 
-  Deno.test(`${wall} child is gone after a cancel`, async () => {
+  test(`${wall} child is gone after a cancel`, async () => {
     await using c = await Compartment.create({ wall });
     const mark = toMark();
     const cancel = new AbortController();
@@ -76,7 +79,7 @@ for (const wall of NATIVE) {
   });
 
   for (const attempt of ["hold-pipe", "hold-pipe-setsid"]) {
-    Deno.test(`${wall} grandchild that tries "${attempt}" does not hang the call`, async () => {
+    test(`${wall} grandchild that tries "${attempt}" does not hang the call`, async () => {
       await using c = await Compartment.create({ wall });
       const mark = toMark();
       const startedAt = performance.now();
@@ -93,14 +96,14 @@ for (const wall of NATIVE) {
 const WIPE = 'exec env -i setsid sh -c "setsid sleep $1 >/dev/null 2>&1 & exec sleep $1"';
 
 for (const wall of NATIVE) {
-  Deno.test(`${wall} child that daemonises and exits leaves nothing`, async () => {
+  test(`${wall} child that daemonises and exits leaves nothing`, async () => {
     await using c = await Compartment.create({ wall });
     const mark = toMark();
     assertEquals(toSuccess(await c.run(["double-fork", mark])), "forked");
     await waitForNone(mark);
   });
 
-  Deno.test(`${wall} child whose descendants wipe their environment leaves nothing`, async () => {
+  test(`${wall} child whose descendants wipe their environment leaves nothing`, async () => {
     await using c = await Compartment.create({ wall });
     const mark = toMark();
     const script = `(${WIPE.replaceAll("$1", mark)} >/dev/null 2>&1 &); exec sleep 30`;
@@ -111,7 +114,7 @@ for (const wall of NATIVE) {
 }
 
 for (const attempt of ["hang", "setsid", "nohup", "ignore-term"]) {
-  Deno.test(`child without a leash that tries "${attempt}" is gone after its timeout`, async () => {
+  test(`child without a leash that tries "${attempt}" is gone after its timeout`, async () => {
     await using c = await Compartment.create(UNLEASHED);
     const mark = toMark();
     assertEquals((await c.run([attempt, mark], { timeoutMs: 300 })).kind, "timed_out");
@@ -119,7 +122,7 @@ for (const attempt of ["hang", "setsid", "nohup", "ignore-term"]) {
   });
 }
 
-Deno.test("child without a leash whose descendants wipe their environment is found by their kin", async () => {
+test("child without a leash whose descendants wipe their environment is found by their kin", async () => {
   await using c = await Compartment.create(UNLEASHED);
   const mark = toMark();
   const script = `env -i setsid sleep ${mark} & env -i sh -c "sleep ${mark} & wait" & wait`;
@@ -128,7 +131,7 @@ Deno.test("child without a leash whose descendants wipe their environment is fou
   await waitForNone(`sleep ${mark}`);
 });
 
-Deno.test("a leash confines nothing but the lifetime", async () => {
+test("a leash confines nothing but the lifetime", async () => {
   await using c = await Compartment.create({ wall: "unconfined" });
   assertEquals(toSuccess(await c.run(["write", `${c.outside}/new`])), "done");
   assertEquals(await Deno.readTextFile(`${c.outside}/new`), "written");
@@ -139,20 +142,20 @@ Deno.test("a leash confines nothing but the lifetime", async () => {
   assertEquals([launch.sandbox, launch.walls], ["unconfined", []]);
 });
 
-Deno.test("deno child that hangs or ignores TERM is ended", async () => {
+test("deno child that hangs or ignores TERM is ended", async () => {
   await using c = await Compartment.create({ wall: "deno" });
   assertEquals((await c.run(["hang", "60"], { timeoutMs: 500 })).kind, "timed_out");
   assertEquals((await c.run(["ignore-term"], { timeoutMs: 800 })).kind, "timed_out");
 });
 
-Deno.test("deno child cannot leave a process behind that it was allowed to start", async () => {
+test("deno child cannot leave a process behind that it was allowed to start", async () => {
   await using c = await Compartment.create({ wall: "deno", rules: { run: ["sleep"] } });
   const mark = toMark();
   assertEquals((await c.run(["run", "sleep", mark], { timeoutMs: 800 })).kind, "timed_out");
   await waitForNone(mark);
 });
 
-Deno.test("an end is reported in words and with the usual exit codes", async () => {
+test("an end is reported in words and with the usual exit codes", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap" });
   const timedOut = await c.run(["hang", "60"], { timeoutMs: 1000 });
   assertEquals(describeOutcome(timedOut), "Command timed out after 1 seconds");
@@ -167,7 +170,7 @@ Deno.test("an end is reported in words and with the usual exit codes", async () 
 });
 
 for (const wall of NATIVE) {
-  Deno.test(`${wall} child that dies by a signal is reported as such`, async () => {
+  test(`${wall} child that dies by a signal is reported as such`, async () => {
     await using c = await Compartment.create({ wall });
     for (const [signal, name] of [["SEGV", "SIGSEGV"], ["KILL", "SIGKILL"], ["ABRT", "SIGABRT"]]) {
       const outcome = await c.run(["signal", signal ?? ""]);
@@ -175,7 +178,7 @@ for (const wall of NATIVE) {
     }
   });
 
-  Deno.test(`${wall} child that exits with a code or with nothing to say is reported as such`, async () => {
+  test(`${wall} child that exits with a code or with nothing to say is reported as such`, async () => {
     await using c = await Compartment.create({ wall });
     const failed = await c.run(["exit", "3"]);
     assertEquals(failed.kind === "exited" && failed.code, 3);
@@ -184,7 +187,7 @@ for (const wall of NATIVE) {
 }
 
 // In a namespace the end of the program is the end of all; without one its descendants have the grace too.
-Deno.test("a descendant of a child without a leash may finish within the grace too", async () => {
+test("a descendant of a child without a leash may finish within the grace too", async () => {
   await using c = await Compartment.create(UNLEASHED);
   const script = `trap 'printf caught >"$1"; exit' TERM; while :; do sleep 0.05; done`;
   const outcome = await c.run(["run", "bash", "-c", script, "bash", `${c.root}/caught`], {
@@ -194,7 +197,7 @@ Deno.test("a descendant of a child without a leash may finish within the grace t
   assertEquals(await Deno.readTextFile(`${c.root}/caught`), "caught");
 });
 
-Deno.test("a pipe held by a process that cannot be found does not hang the call", async () => {
+test("a pipe held by a process that cannot be found does not hang the call", async () => {
   await using c = await Compartment.create({ ...UNLEASHED, host: { canFindTree: false } });
   const mark = `2.${Deno.pid}`;
   assertEquals(toSuccess(await c.run(["hold-pipe", mark])), "parent-done");
@@ -203,7 +206,7 @@ Deno.test("a pipe held by a process that cannot be found does not hang the call"
   await waitForNone(`sleep ${mark}`);
 });
 
-Deno.test("an unconfined child is ended itself where its tree cannot be found", async () => {
+test("an unconfined child is ended itself where its tree cannot be found", async () => {
   await using c = await Compartment.create({ ...UNLEASHED, host: { canFindTree: false } });
   const mark = toMark();
   assertEquals((await c.run(["hang", mark], { timeoutMs: 200 })).kind, "timed_out");

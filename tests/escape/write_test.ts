@@ -3,11 +3,14 @@
 import { assertEquals } from "@std/assert";
 import { PROTECTED_NAMES } from "../../src/permission/manifest.ts";
 import { Compartment, makeLink, toSuccess, toText, type Wall } from "./compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const WALLS: readonly Wall[] = ["bubblewrap", "deno"];
 
 for (const wall of WALLS) {
-  Deno.test(`${wall} child cannot write outside its grants`, async () => {
+  test(`${wall} child cannot write outside its grants`, async () => {
     await using readOnly = await Compartment.create({ wall });
     assertEquals(toSuccess(await readOnly.run(["write", `${readOnly.root}/new`])), undefined);
     await using granted = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
@@ -19,7 +22,7 @@ for (const wall of WALLS) {
     assertEquals(await Deno.readTextFile(`${granted.root}/new`), "written");
   });
 
-  Deno.test(`${wall} child cannot write through a symlink that leaves the root`, async () => {
+  test(`${wall} child cannot write through a symlink that leaves the root`, async () => {
     await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
     await makeLink(c.secret, `${c.root}/link`);
     await makeLink(c.outside, `${c.root}/dir`);
@@ -28,7 +31,7 @@ for (const wall of WALLS) {
     assertEquals(await Deno.readTextFile(c.secret), "secret");
   });
 
-  Deno.test(`${wall} child cannot write protected names that exist`, async (t) => {
+  test(`${wall} child cannot write protected names that exist`, async (t) => {
     await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
     for (const name of PROTECTED_NAMES) await place(c, name);
     for (const name of PROTECTED_NAMES) {
@@ -40,7 +43,7 @@ for (const wall of WALLS) {
     }
   });
 
-  Deno.test(`${wall} child cannot make protected names that do not exist`, async (t) => {
+  test(`${wall} child cannot make protected names that do not exist`, async (t) => {
     for (const name of PROTECTED_NAMES) {
       await t.step(name, async () => {
         await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
@@ -51,7 +54,7 @@ for (const wall of WALLS) {
     }
   });
 
-  Deno.test(`${wall} child cannot write protected names that exist further below`, async (t) => {
+  test(`${wall} child cannot write protected names that exist further below`, async (t) => {
     await using c = await Compartment.create({ wall, rules: { write: ["${roots}"] } });
     const names = [...PROTECTED_NAMES.map((name) => `sub/${name}`), "a/b/c/.git/hooks"];
     for (const name of names) await place(c, name);
@@ -70,7 +73,7 @@ for (const wall of WALLS) {
     assertEquals(toSuccess(outcome), "done", toText(outcome));
   });
 
-  Deno.test(`${wall} child writes nested protected names when they are granted by name`, async () => {
+  test(`${wall} child writes nested protected names when they are granted by name`, async () => {
     await using c = await Compartment.create({
       wall,
       rules: { write: ["${roots}"], unprotect: [".vscode"] },
@@ -79,7 +82,7 @@ for (const wall of WALLS) {
     assertEquals(toSuccess(await c.run(["write", toFile(c, "sub/.vscode")])), "done");
   });
 
-  Deno.test(`${wall} child writes protected names when they are granted by name`, async (t) => {
+  test(`${wall} child writes protected names when they are granted by name`, async (t) => {
     for (const name of [".git/hooks", ".mcp.json", ".vscode", ".claude", ".bashrc"]) {
       await t.step(name, async () => {
         await using c = await Compartment.create({
@@ -96,14 +99,14 @@ for (const wall of WALLS) {
   });
 }
 
-Deno.test("bubblewrap child cannot replace the .git file of a worktree", async () => {
+test("bubblewrap child cannot replace the .git file of a worktree", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
   await Deno.writeTextFile(`${c.root}/.git`, "gitdir: elsewhere");
   assertEquals(toSuccess(await c.run(["replace-write", `${c.root}/.git`])), undefined);
   assertEquals(await Deno.readTextFile(`${c.root}/.git`), "gitdir: elsewhere");
 });
 
-Deno.test("bubblewrap child cannot replace the .git file of a submodule", async () => {
+test("bubblewrap child cannot replace the .git file of a submodule", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
   await Deno.writeTextFile(`${c.root}/sub/.git`, "gitdir: elsewhere");
   assertEquals(toSuccess(await c.run(["write", `${c.root}/sub/.git`])), undefined);
@@ -111,14 +114,14 @@ Deno.test("bubblewrap child cannot replace the .git file of a submodule", async 
   assertEquals(await Deno.readTextFile(`${c.root}/sub/.git`), "gitdir: elsewhere");
 });
 
-Deno.test("launcher refuses a root whose protected name is a symlink", async () => {
+test("launcher refuses a root whose protected name is a symlink", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
   await makeLink(c.outside, `${c.root}/.claude`);
   const outcome = await c.run(["write", `${c.root}/new`]);
   assertEquals(outcome.kind, "denied");
 });
 
-Deno.test("two launches at once keep protected names covered until both have ended", async () => {
+test("two launches at once keep protected names covered until both have ended", async () => {
   await using c = await Compartment.create({ wall: "bubblewrap", rules: { write: ["${roots}"] } });
   const cancel = new AbortController();
   const long = c.run(["hang", "30"], {}, cancel.signal);

@@ -3,6 +3,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Compartment, countProcesses, waitForNone, type Wall } from "../escape/compartment.ts";
+import { testWith } from "../harness/test_with.ts";
+
+const test = await testWith("bwrap", "ps");
 
 const THIRD = 67;
 const CONCURRENCY = 8;
@@ -19,7 +22,7 @@ const LAUNCHES: readonly { name: string; wall: Wall; unleashed: boolean }[] = [
 ];
 
 for (const { name, wall, unleashed } of LAUNCHES) {
-  Deno.test(`${name} launches that are cancelled or timed out leave nothing behind`, async () => {
+  test(`${name} launches that are cancelled or timed out leave nothing behind`, async () => {
     await using c = await Compartment.create({
       wall,
       rules: { write: ["${roots}"], unleashed, limits: { maxConcurrent: CONCURRENCY } },
@@ -66,7 +69,7 @@ const KILLED = [
 ] as const;
 
 for (const { kind, hold, count } of KILLED) {
-  Deno.test(`${kind} launches held by a ${hold} end with a server that is killed abruptly`, async () => {
+  test(`${kind} launches held by a ${hold} end with a server that is killed abruptly`, async () => {
     const seconds = `65.${Deno.pid}${hold.length}`;
     const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "bulkhead-escape-" }));
     const server = new Deno.Command("deno", {
