@@ -27,7 +27,7 @@ const MODULE = `${REPOSITORY}fixtures/programs/attempt.ts`;
 
 let probed: Promise<Host> | undefined;
 
-/** The walls of this machine. Fails, instead of skipping, when bubblewrap is missing on Linux. */
+/** The walls of this machine. Fails where bubblewrap does not work on Linux: that must not pass for a wall. */
 export async function getHost(): Promise<Host> {
   probed ??= findDenoDir().then((denoDir) => probeWalls({ denoDir }));
   const host = await probed;

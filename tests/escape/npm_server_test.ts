@@ -2,7 +2,7 @@
 // allow-list says they may. Needs the packages in Deno's cache, or a registry to get them from.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Compartment, getHost } from "./compartment.ts";
+import { Compartment } from "./compartment.ts";
 import type { Child } from "../../src/process/child.ts";
 import { testWith } from "../harness/test_with.ts";
 
@@ -139,7 +139,6 @@ class Session implements Disposable {
 
 /** Puts the packages into Deno's cache; says aloud when that is not possible. */
 async function cache(): Promise<boolean> {
-  await getHost();
   const { success } = await new Deno.Command("deno", {
     args: ["cache", "--quiet", "--no-config", "--node-modules-dir=none", FILESYSTEM, EVERYTHING],
     stdout: "null",
