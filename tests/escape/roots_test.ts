@@ -167,7 +167,7 @@ test("resolveInRoots() checks the nearest directory of a path that does not exis
   });
 });
 
-test({
+Deno.test({
   name: "resolveInRoots() names the flag when Deno itself does not grant the path",
   permissions: { read: "inherit", write: false },
   async fn() {
