@@ -66,6 +66,16 @@ export class Audience implements Disposable {
     return watch !== undefined;
   }
 
+  /** As `watch`, for whoever does without what cannot be watched: false, too, when what would watch it is broken. */
+  tryWatch(uri: string, listener: Listener): boolean {
+    try {
+      return this.watch(uri, listener);
+    } catch {
+      // The log has it.
+      return false;
+    }
+  }
+
   /** Ends what `watch` began. */
   unwatch(uri: string, listener: Listener): void {
     const watch = this.#watches.get(uri);
@@ -100,6 +110,8 @@ export class Audience implements Disposable {
         failures.push(error);
       }
     }
+    // Whoever took the signal and then threw learns that nothing came of it.
+    controller.abort();
     if (failures.length > 0) throw failures[0];
     return undefined;
   }

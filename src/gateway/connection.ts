@@ -94,7 +94,7 @@ export class Connection implements Disposable {
     return this.#session.state;
   }
 
-  /** Goes on where a connection of another server stood. */
+  /** Goes on with a session that is open: handed over by another server, or greeted already. */
   restore(state: SessionState): void {
     this.#session.restore(state);
     this.#spoken = this.#session.codec;

@@ -53,7 +53,7 @@ export function parseIntroduction(params: JsonObject): Introduction {
   return { revision: negotiateRevision(requested), capabilities, client };
 }
 
-/** Answers a first line that is a sound `initialize`; any other is left to the connection. */
+/** Answers a first line that is a sound `initialize`, if that is short; all else is left to the connection. */
 export function answerGreeting(gateway: Gateway, line: string): Greeting | undefined {
   const request = parseLine(line, gateway.limits);
   if (request.kind !== "request" || request.method !== "initialize") return undefined;
@@ -63,8 +63,10 @@ export function answerGreeting(gateway: Gateway, line: string): Greeting | undef
     const { features, server } = gateway;
     const codec = getCodec(introduction.revision);
     const result = codec.encode({ kind: "initialize", features, server }, gateway);
+    const answer = resultText(request.id, result);
+    if (answer.length > gateway.limits.maxResultLength) return undefined;
     return {
-      answer: resultText(request.id, result),
+      answer,
       state: { ...introduction, ready: false, logLevel: FIRST_LOG_LEVEL, subscriptions: [] },
     };
   } catch {

@@ -174,17 +174,10 @@ export class Session implements Disposable {
     this.#capabilities = state.capabilities;
     this.#client = state.client;
     this.#logLevel = state.logLevel;
-    for (const uri of state.subscriptions) this.#watchAgain(uri);
-    if (state.ready) this.initialized();
-  }
-
-  /** What cannot be watched any more is left out: it must not cost the client its session. */
-  #watchAgain(uri: string): void {
-    try {
-      if (this.#gateway.audience.watch(uri, this.#listener)) this.#subscriptions.add(uri);
-    } catch {
-      // The log has it.
+    for (const uri of state.subscriptions) {
+      if (this.#gateway.audience.tryWatch(uri, this.#listener)) this.#subscriptions.add(uri);
     }
+    if (state.ready) this.initialized();
   }
 
   /** Chooses which log messages the client gets. */

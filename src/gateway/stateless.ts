@@ -132,7 +132,7 @@ async function listen(
     : (await gateway.workroom).createTaskListener(exchange, meta);
   const watchedTasks = tasks === undefined ? undefined : await tasks.watch(taskIds ?? []);
   const watched = features.resources
-    ? resourceSubscriptions.filter((uri) => audience.watch(uri, listener))
+    ? resourceSubscriptions.filter((uri) => audience.tryWatch(uri, listener))
     : [];
   try {
     if (exchange.isOver) return { kind: "empty" };

@@ -1,7 +1,7 @@
 // Who hears of changes: each resource is watched once, and only while somebody listens.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import type { Activation } from "../../../src/activation/activation.ts";
+import type { Activation, ResourceSource } from "../../../src/activation/activation.ts";
 import { Audience, type Listener, type News } from "../../../src/gateway/audience.ts";
 import { createLog } from "../../../src/gateway/log.ts";
 import { settle } from "./recorded_exchange.ts";
@@ -54,15 +54,19 @@ class WatchedActivation implements Activation {
   }
 }
 
+const NO_RESOURCES: ResourceSource = {
+  list: () => Promise.resolve([]),
+  templates: () => Promise.resolve([]),
+  read: () => Promise.resolve(undefined),
+};
+
 /** Throws whatever is to be watched. */
 const THROWING: Activation = {
   namespace: "t",
   tools: () => [],
   async *call() {},
   resources: {
-    list: () => Promise.resolve([]),
-    templates: () => Promise.resolve([]),
-    read: () => Promise.resolve(undefined),
+    ...NO_RESOURCES,
     watch() {
       throw new Error("no watching today");
     },
@@ -118,7 +122,24 @@ Deno.test("Audience.watch() throws what its activation threw when no other can w
     Error,
     "no watching today",
   );
+  assertEquals(audience.tryWatch("a:1", new RecordingListener()), false);
   assertEquals(audience.watched, 0);
+});
+
+Deno.test("Audience.watch() aborts the signal of an activation that takes it and throws", () => {
+  const signals: AbortSignal[] = [];
+  const { audience } = audienceOf({
+    ...THROWING,
+    resources: {
+      ...NO_RESOURCES,
+      watch(_uri, signal) {
+        signals.push(signal);
+        throw new Error("no watching today");
+      },
+    },
+  });
+  assertEquals(audience.tryWatch("a:1", new RecordingListener()), false);
+  assertEquals(signals.map(({ aborted }) => aborted), [true]);
 });
 
 Deno.test("Audience.watch() starts anew after a watch has failed, and logs the failure", async () => {

@@ -7,7 +7,7 @@ import { Gateway } from "../../../src/gateway/gateway.ts";
 import type { Limits } from "../../../src/gateway/limits.ts";
 import { createLog } from "../../../src/gateway/log.ts";
 import type { JsonObject } from "../../../src/jsonrpc/message.ts";
-import { RecordingOutlet } from "./recorded_exchange.ts";
+import { RecordingOutlet, settle } from "./recorded_exchange.ts";
 
 /** A tool `wait` that ends when it is told to or canceled, and a tool `throw` that throws. */
 class WaitingActivation implements Activation {
@@ -249,3 +249,53 @@ Deno.test("Connection.exited after shutdown and exit, not after exit alone", asy
   receive({ id: 2, ...CALL });
   assertStringIncludes(outlet.sent[1] ?? "", "Server shutting down");
 });
+
+Deno.test("Connection listens to what can be watched when something that was asked for cannot", async () => {
+  const activation: Activation = {
+    namespace: "w",
+    tools: () => [],
+    async *call() {},
+    resources: {
+      list: () => Promise.resolve([]),
+      templates: () => Promise.resolve([]),
+      read: () => Promise.resolve(undefined),
+      watch(uri, signal) {
+        if (uri === "x:bad") throw new Error("no watching today");
+        return untilAborted(signal);
+      },
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  await using gateway = new Gateway({
+    server: { implementation: { name: "s", version: "1" } },
+    activations: [activation],
+    log: createLog({ level: "emergency", sink: () => {} }),
+  });
+  const outlet = new RecordingOutlet();
+  const connection = new Connection(gateway, outlet);
+  connection.receive(JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "subscriptions/listen",
+    params: {
+      notifications: { resourceSubscriptions: ["x:good", "x:bad"] },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  }));
+  await settle();
+  assertStringIncludes(outlet.sent.join(), '"resourceSubscriptions":["x:good"]');
+  assertEquals(gateway.audience.watched, 1);
+  connection[Symbol.dispose]();
+  await settle();
+  assertEquals([connection.inFlight, gateway.audience.watched], [0, 0]);
+});
+
+async function* untilAborted(signal: AbortSignal): AsyncGenerator<void> {
+  const aborted = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => aborted.resolve());
+  await aborted.promise;
+  yield;
+}

@@ -1,7 +1,7 @@
 // A greeting in the first line is answered before the connection is loaded. Whether it is or not must not be seen.
 
-import { assertEquals, assertNotEquals } from "@std/assert";
-import { createLog, Gateway, serveLines } from "../../../mod.ts";
+import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { createLog, Gateway, type Limits, serveLines } from "../../../mod.ts";
 import { DEMO_PROVIDER } from "../../../src/providers/demo/demo.ts";
 
 const CLIENT = { name: "greeting", version: "1.0.0" };
@@ -72,9 +72,16 @@ Deno.test("serveLines() opens the same session, however the lines arrive", async
   assertEquals(expected.length, 3);
   for (const size of [1, 7, 64]) {
     await t.step(`${size} bytes at a time`, async () => {
-      assertEquals(await serve(lines, size), expected);
+      assertEquals(await serve(lines, { size }), expected);
     });
   }
+});
+
+Deno.test("serveLines() answers no greeting beyond the longest result", async () => {
+  const options = { instructions: "x".repeat(2_000_000), limits: { maxResultLength: 1000 } };
+  const first = await serve([initialize(PARAMS)], options);
+  assertEquals(first, await serve(["", initialize(PARAMS)], options));
+  assertMatch(first.join(), /"code":-32603,"message":"The result is longer than 1000 characters"/);
 });
 
 Deno.test("serveLines() ends when its client leaves before or right behind the greeting", async () => {
@@ -91,9 +98,17 @@ function nest(depth: number): unknown {
 }
 
 /** The answers to lines that a client sends before it leaves, in the order of their text. */
-async function serve(lines: readonly string[], size = Infinity): Promise<readonly string[]> {
+async function serve(
+  lines: readonly string[],
+  { size = Infinity, instructions = "", limits = {} }: {
+    readonly size?: number;
+    readonly instructions?: string;
+    readonly limits?: Partial<Limits>;
+  } = {},
+): Promise<readonly string[]> {
   await using gateway = new Gateway({
-    server: { implementation: { name: "greeted", version: "1.0.0" } },
+    server: { implementation: { name: "greeted", version: "1.0.0" }, instructions },
+    limits,
     activations: [await DEMO_PROVIDER.activate({ namespace: "demo" })],
     log: createLog({ level: "emergency", sink: () => {} }),
   });
