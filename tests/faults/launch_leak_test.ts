@@ -2,7 +2,13 @@
 // process, temporary file or descriptor of ours remains.
 
 import { assert, assertEquals } from "@std/assert";
-import { Compartment, countProcesses, waitForNone, type Wall } from "../escape/compartment.ts";
+import {
+  Compartment,
+  countProcesses,
+  toText,
+  waitForNone,
+  type Wall,
+} from "../escape/compartment.ts";
 import { testWith } from "../harness/test_with.ts";
 
 const test = await testWith("bwrap", "ps");
@@ -36,7 +42,8 @@ for (const { name, wall, unleashed } of LAUNCHES) {
     async function work(): Promise<void> {
       while (left-- > 0) {
         if (left % 2 === 0) {
-          assertEquals((await c.run(["setsid", mark], { timeoutMs: 40 })).kind, "timed_out");
+          const outcome = await c.run(["setsid", mark], { timeoutMs: 40 });
+          assertEquals(outcome.kind, "timed_out", toText(outcome));
           continue;
         }
         const cancel = new AbortController();
@@ -44,7 +51,8 @@ for (const { name, wall, unleashed } of LAUNCHES) {
         // Cancelled at different moments: before the start, while starting, while running.
         for (let turn = 0; turn < left % 16; turn++) await countDescriptors();
         cancel.abort();
-        assertEquals((await running).kind, "canceled");
+        const outcome = await running;
+        assertEquals(outcome.kind, "canceled", toText(outcome));
       }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
