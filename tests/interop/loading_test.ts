@@ -2,21 +2,9 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Activation, createLog, Gateway, serveLines } from "../../mod.ts";
+import { GREETING } from "../harness/greeting.ts";
 import { FIXTURE, runToEnd } from "./programs.ts";
 
-const GREETING = [
-  {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "loading", version: "1.0.0" },
-    },
-  },
-  { jsonrpc: "2.0", method: "notifications/initialized" },
-];
 const PING = { jsonrpc: "2.0", id: 3, method: "ping" };
 
 Deno.test("everything answers on when the schema engine cannot be loaded", async () => {

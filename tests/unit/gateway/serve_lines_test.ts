@@ -3,20 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { createLog, Gateway, serveLines } from "../../../mod.ts";
 import { DEMO_PROVIDER } from "../../../src/providers/demo/demo.ts";
-
-const GREETING = [
-  {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "order", version: "1.0.0" },
-    },
-  },
-  { jsonrpc: "2.0", method: "notifications/initialized" },
-];
+import { GREETING } from "../../harness/greeting.ts";
 
 Deno.test("serveLines() hands quick answers over before it reads on", async (t) => {
   const echo = { name: "echo", arguments: { message: "quick" } };
