@@ -109,7 +109,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
 
   read(conn: Deno.TcpConn, room: Uint8Array, isPatient: boolean): Promise<number | null> {
     if (!isPatient || this.#connections.size <= CROWD) return conn.read(room);
-    return this.#turns.next().then(() => conn.read(room));
+    return this.#turns.next()?.then(() => conn.read(room)) ?? conn.read(room);
   }
 
   forget(connection: HttpConnection): void {
@@ -121,6 +121,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   #settle(): void {
     if (!this.isClosing || this.connections > 0) return;
     clearInterval(this.#clock);
+    this.#turns[Symbol.dispose]();
     this.#closed.resolve();
   }
 

@@ -1,48 +1,62 @@
-// Turns of the event loop, a few takers each, so that many who always have something to do leave time for the rest.
+// Turns for a crowd that always has something to do: so many go at once, the next when the system was asked for news.
 
-/** Small, because Deno looks for news from the system only every 61 rounds of its own. */
-const PER_TURN = 4;
+/** How many go between two looks: a read and a write each are as much as Deno does in a row, and nobody is put off. */
+const PER_LOOK = 64;
+/** Deno looks for news from the system at the latest after so many turns of its event loop. */
+const TURNS_A_LOOK = 61;
 /** Those who have had their turn are cleared away together. */
 const MAX_PAST = 1024;
 
-/** A queue that moves with the event loop. */
-export class Turns {
+/** A queue that moves on whenever Deno has surely looked for news; without a crowd nobody waits. */
+export class Turns implements Disposable {
   #queue: (() => void)[] = [];
   /** Of the queue, how many have had their turn. */
   #past = 0;
-  #isScheduled = false;
-  readonly #pass = (): void => this.#letPass();
+  /** How many may still go before the next look; none while somebody waits. */
+  #left = PER_LOOK;
+  /** Turns of the event loop for which somebody has waited. */
+  #turns = 0;
+  /** There while somebody waits. */
+  #immediate: ReturnType<typeof setImmediate> | undefined;
+  readonly #onTurn = (): void => this.#turn();
 
-  /** Resolves when it is the caller's turn, behind all who wait. */
-  next(): Promise<void> {
+  /** Resolves when it is the caller's turn, behind all who wait; `undefined` when that is now. */
+  next(): Promise<void> | undefined {
+    if (this.#left > 0) {
+      this.#left -= 1;
+      return undefined;
+    }
     return new Promise((resolve) => {
       this.#queue.push(resolve);
-      this.#schedule();
+      this.#immediate ??= setImmediate(this.#onTurn);
     });
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(this.#pass);
+  /** Whoever still waits gets no turn any more. */
+  [Symbol.dispose](): void {
+    clearImmediate(this.#immediate);
+    this.#queue = [];
+  }
+
+  #turn(): void {
+    this.#turns += 1;
+    if (this.#turns === TURNS_A_LOOK) {
+      this.#turns = 0;
+      this.#letPass();
+    }
+    this.#immediate = this.#queue.length > 0 ? setImmediate(this.#onTurn) : undefined;
   }
 
   #letPass(): void {
-    this.#isScheduled = false;
-    const end = Math.min(this.#past + PER_TURN, this.#queue.length);
-    while (this.#past < end) {
-      this.#queue[this.#past]?.();
-      this.#past += 1;
-    }
+    const end = Math.min(this.#past + PER_LOOK, this.#queue.length);
+    this.#left = PER_LOOK - (end - this.#past);
+    for (; this.#past < end; this.#past++) this.#queue[this.#past]?.();
     if (this.#past === this.#queue.length) {
       this.#queue = [];
       this.#past = 0;
-      return;
-    }
-    if (this.#past >= MAX_PAST) {
+    } else if (this.#past >= MAX_PAST) {
       this.#queue.splice(0, this.#past);
       this.#past = 0;
     }
-    this.#schedule();
   }
 }
