@@ -87,7 +87,8 @@ export class HttpConnection implements ReplyLine {
       this.#writeSince = floor.tick;
       return conn.write(bytes);
     };
-    this.writer = new LineWriter({ write }, { highWaterMark: limits.maxBacklogLength });
+    const highWaterMark = limits.maxBacklogLength;
+    this.writer = new LineWriter({ write }, { highWaterMark, isPrompt: true });
     this.writer.broken.then(this.#onFailure);
     this.#read();
   }

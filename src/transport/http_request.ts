@@ -17,6 +17,7 @@ import {
   parseHead,
   type RequestHead,
 } from "./http_head.ts";
+import { LastHead } from "./http_last_head.ts";
 
 /** What a reader of requests needs to know. */
 export interface RequestReaderOptions {
@@ -35,6 +36,7 @@ const decoder = new TextDecoder();
 export class RequestReader {
   readonly #options: RequestReaderOptions;
   readonly #scanner = new HeadScanner();
+  readonly #last = new LastHead();
   readonly #buffer: Uint8Array;
   /** Bytes of the buffer that have arrived and are not used yet. */
   #start = 0;
@@ -85,33 +87,13 @@ export class RequestReader {
 
   /** The head that the bytes begin with; `undefined` while it is incomplete. */
   readHead(): RequestHead | HttpFault | undefined {
-    const { limits, peer } = this.#options;
-    const limit = this.#start + limits.maxHeadBytes;
-    const verdict = this.#scanner.scan(this.#buffer, this.#start, Math.min(this.#end, limit));
-    if (verdict === "malformed") {
-      return {
-        kind: "fault",
-        status: 400,
-        text: "The head of the request has a control character or a line not ended by CRLF",
-      };
-    }
-    if (verdict === "incomplete") {
-      if (this.#end < limit) return undefined;
-      const text = `The head of a request may have at most ${limits.maxHeadBytes} bytes`;
-      return { kind: "fault", status: 431, text };
-    }
-    const { length, isAscii } = this.#scanner;
-    const bytes = this.#buffer.subarray(this.#start, this.#start + length);
-    this.#start += length;
-    this.#scanner.reset();
-    // RFC 9112 §2.2: one empty line before a request is let pass.
-    if (length === 2 && !this.#hasBlankLine) {
-      this.#hasBlankLine = true;
-      return this.readHead();
-    }
+    const again = this.#scanner.length > 0
+      ? undefined
+      : this.#last.find(this.#buffer, this.#start, this.#end);
+    if (again === undefined) return this.#parseHead();
+    this.#start += this.#last.length;
     this.#hasBlankLine = false;
-    const text = isAscii ? decoder.decode(bytes) : decodeHead(bytes);
-    return parseHead(text, { peer, maxHeaders: limits.maxHeaders });
+    return again;
   }
 
   /** Prepares to read the body of a head; tells what is wrong with its length. */
@@ -188,5 +170,37 @@ export class RequestReader {
     this.#body = undefined;
     this.#chunks = undefined;
     this.#rest = 0;
+  }
+
+  #parseHead(): RequestHead | HttpFault | undefined {
+    const { limits, peer } = this.#options;
+    const limit = this.#start + limits.maxHeadBytes;
+    const verdict = this.#scanner.scan(this.#buffer, this.#start, Math.min(this.#end, limit));
+    if (verdict === "malformed") {
+      return {
+        kind: "fault",
+        status: 400,
+        text: "The head of the request has a control character or a line not ended by CRLF",
+      };
+    }
+    if (verdict === "incomplete") {
+      if (this.#end < limit) return undefined;
+      const text = `The head of a request may have at most ${limits.maxHeadBytes} bytes`;
+      return { kind: "fault", status: 431, text };
+    }
+    const { length, isAscii } = this.#scanner;
+    const bytes = this.#buffer.subarray(this.#start, this.#start + length);
+    this.#start += length;
+    this.#scanner.reset();
+    // RFC 9112 §2.2: one empty line before a request is let pass.
+    if (length === 2 && !this.#hasBlankLine) {
+      this.#hasBlankLine = true;
+      return this.readHead();
+    }
+    this.#hasBlankLine = false;
+    const text = isAscii ? decoder.decode(bytes) : decodeHead(bytes);
+    const head = parseHead(text, { peer, maxHeaders: limits.maxHeaders });
+    if (head.kind === "head") this.#last.keep(bytes, head);
+    return head;
   }
 }

@@ -105,9 +105,45 @@ Deno.test("RequestReader never throws, hangs or keeps memory for 10,000 broken i
   assertEquals(faults > 3_000, true);
 });
 
+Deno.test("RequestReader reads a request as if there had been none before, also after one just like it or almost", () => {
+  const dice = new Dice(7);
+  for (let round = 0; round < 5_000; round++) {
+    const sample = dice.pick(SAMPLES);
+    const bytes = toBytes(sample);
+    const second = round % 2 === 0 ? bytes : mutate(bytes, dice);
+    const expected = [...inOnePiece(bytes).slice(0, -1), ...inOnePiece(second)];
+    const both = toBytes(sample + String.fromCharCode(...second));
+    const message = `round ${round}`;
+    assertEquals(inOnePiece(both), expected, message);
+    assertEquals(readAll(both, { step: () => 1 + dice.below(90) }), expected, message);
+  }
+});
+
+Deno.test("RequestReader gives the head of a client that repeats itself again, not one that is too long to keep", () => {
+  const limits = DEFAULT_HTTP_LIMITS;
+  const readTwo = (length: number) => {
+    const request = toBytes(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(length - 32)}\r\n\r\n`);
+    assertEquals(request.length, length);
+    const budget = new BodyBudget(limits.maxBodiesBytes);
+    const reader = new RequestReader({ limits, budget, peer: "" });
+    return [1, 2].map(() => {
+      reader.room()?.set(request);
+      reader.fill(request.length);
+      const head = reader.readHead();
+      assertEquals([head?.kind, reader.isEmpty], ["head", true]);
+      return head;
+    });
+  };
+  const [short, shortAgain] = readTwo(2048);
+  assertEquals(short === shortAgain, true);
+  const [long, longAgain] = readTwo(2049);
+  assertEquals(long === longAgain, false);
+  assertEquals(long, longAgain);
+});
+
 Deno.test("RequestReader takes one empty line before a request, not two", () => {
   const request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-  assertEquals(inOnePiece(toBytes(`\r\n${request}\r\n${request}`)).length, 5);
+  assertEquals(inOnePiece(toBytes(`\r\n${request}`.repeat(3))).length, 7);
   assertEquals(inOnePiece(toBytes(`\r\n\r\n${request}`)), [400]);
 });
 

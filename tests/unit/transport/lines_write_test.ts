@@ -76,6 +76,34 @@ Deno.test("LineWriter fails when a sink throws at once", async () => {
   assertEquals(writer.failed, true);
 });
 
+Deno.test("LineWriter writes at once when it is prompt, and gathers what comes meanwhile", async () => {
+  const sink = new SlowSink({ isOpen: true });
+  const writer = new LineWriter(sink, { ...OPTIONS, isPrompt: true });
+  writer.write("a");
+  assertEquals(sink.writes, ["a"]);
+  writer.write("b");
+  writer.write("c");
+  await writer.flush();
+  assertEquals(sink.writes, ["a", "bc"]);
+  writer.write("d");
+  assertEquals(sink.writes, ["a", "bc", "d"]);
+  await writer.flush();
+});
+
+Deno.test("LineWriter fails when it is prompt and a sink throws at once", async () => {
+  const sink = {
+    write() {
+      throw new TypeError("closed");
+    },
+  };
+  const writer = new LineWriter(sink, { ...OPTIONS, isPrompt: true });
+  writer.write("a");
+  await writer.flush();
+  writer.write("b");
+  await writer.flush();
+  assertEquals([writer.failed, writer.backlog], [true, 0]);
+});
+
 Deno.test("LineWriter writes the lines of one turn together, in order", async () => {
   const sink = new SlowSink({ isOpen: true });
   const writer = new LineWriter(sink, OPTIONS);
@@ -114,13 +142,21 @@ Deno.test("LineWriter gathers what is sent during a write into the next", async 
 });
 
 Deno.test("LineWriter goes on where a partial write ended, multi-byte text included", async () => {
-  for (const step of [1, 2, 3, 7]) {
-    const sink = new SlowSink({ step, isOpen: true });
-    const writer = new LineWriter(sink, OPTIONS);
-    for (const line of ["aé€😀", "", "z"]) writer.send(line);
-    await writer.flush();
-    const bytes = Uint8Array.from(sink.text, (character) => character.charCodeAt(0));
-    assertEquals(new TextDecoder().decode(bytes), "aé€😀\n\nz\n", `step ${step}`);
+  // Up to a text that is just short enough to share memory, of characters that need most of it, and one beyond.
+  const lines = ["aé€😀", "", "€".repeat(1022), "€".repeat(1023), "€".repeat(1024), "z"];
+  for (const isPrompt of [false, true]) {
+    for (const step of [1, 2, 3, 7, 1000]) {
+      const sink = new SlowSink({ step, isOpen: true });
+      const writer = new LineWriter(sink, { ...OPTIONS, isPrompt });
+      for (const line of lines) {
+        writer.send(line);
+        if (isPrompt) await writer.flush();
+      }
+      await writer.flush();
+      const bytes = Uint8Array.from(sink.text, (character) => character.charCodeAt(0));
+      const text = lines.map((line) => `${line}\n`).join("");
+      assertEquals(new TextDecoder().decode(bytes), text, `step ${step}, prompt ${isPrompt}`);
+    }
   }
 });
 
