@@ -4,6 +4,7 @@
 import type { HttpAnswer, HttpHandler, HttpLimits } from "./http.ts";
 import type { BodyBudget } from "./http_body.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
+import { type Phase, WAITING } from "./http_phase.ts";
 import {
   type ReplyFloor,
   type ReplyLine,
@@ -25,29 +26,12 @@ export interface HttpFloor extends ReplyFloor {
   phases: number;
   /** Whether so much time has surely passed since a tick. */
   isOver(since: number, milliseconds: number): boolean;
-  /** Reads from a connection; a patient one, of which nothing has come, waits for its turn in a crowd. */
+  /** Reads from a connection; a patient one, which has just had a request, waits for its turn in a crowd. */
   read(conn: Deno.TcpConn, room: Uint8Array, isPatient: boolean): Promise<number | null>;
   /** The connection is closed and holds nothing any more. */
   forget(connection: HttpConnection): void;
 }
 
-/**
- * Between requests, in a head, in a body, in a body that nobody wants; until the answer is complete, until enough of
- * it is taken; until all of the last answer is taken, until the client has seen that it was the last.
- */
-type Phase =
-  | "idle"
-  | "head"
-  | "body"
-  | "skip"
-  | "busy"
-  | "blocked"
-  | "ending"
-  | "lingering"
-  | "closed";
-
-/** Phases in which it is the client's turn. */
-const WAITING: ReadonlySet<Phase> = new Set(["idle", "head", "body", "skip", "lingering"]);
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
 /** How long a client gets to see the last answer: long enough for a slow network. */
@@ -69,6 +53,8 @@ export class HttpConnection implements ReplyLine {
   #isReading = false;
   #isStepping = false;
   #hasEnded = false;
+  /** Whether the last read has brought a request to its end, or something that nobody wants. */
+  #isPatient = false;
   #request: RequestHead | undefined;
   #reply: RequestReply | undefined;
   /** Bytes that came after the last answer. */
@@ -88,7 +74,7 @@ export class HttpConnection implements ReplyLine {
       return conn.write(bytes);
     };
     const highWaterMark = limits.maxBacklogLength;
-    this.writer = new LineWriter({ write }, { highWaterMark, isPrompt: true });
+    this.writer = new LineWriter({ write }, { highWaterMark, reusesMemory: true });
     this.writer.broken.then(this.#onFailure);
     this.#read();
   }
@@ -168,11 +154,11 @@ export class HttpConnection implements ReplyLine {
   #read(): void {
     if (this.#isReading || this.#phase === "closed" || this.#hasEnded) return;
     if (this.#dropped > this.floor.limits.maxBodyBytes) return;
-    const reader = this.#reader;
-    const room = reader.room();
+    const room = this.#reader.room();
     if (room === undefined) return;
     this.#isReading = true;
-    this.floor.read(this.#conn, room, reader.isEmpty).then(this.#onRead, this.#onFailure);
+    this.floor.read(this.#conn, room, this.#isPatient).then(this.#onRead, this.#onFailure);
+    this.#isPatient = false;
   }
 
   #take(count: number | null): void {
@@ -223,6 +209,7 @@ export class HttpConnection implements ReplyLine {
       case "ending":
       case "lingering":
         this.#dropped += this.#reader.drop();
+        this.#isPatient = true;
         return false;
       default:
         return false;
@@ -245,6 +232,7 @@ export class HttpConnection implements ReplyLine {
     const { bodyLength } = head;
     const isLast = head.isLast || refusal.close === true || this.floor.isClosing ||
       head.isWaiting || bodyLength === "chunked" || bodyLength > MAX_SKIPPED;
+    this.#isPatient = true;
     this.#answer(refusal, isLast);
     if (isLast) {
       this.#finish();
@@ -257,6 +245,7 @@ export class HttpConnection implements ReplyLine {
 
   #serve(): boolean {
     const head = this.#request!;
+    this.#isPatient = true;
     this.#reply = new RequestReply(this, head);
     this.#enter("busy");
     this.floor.handler.handle(head, this.#reader.takeBody(), this.#reply);

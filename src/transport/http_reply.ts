@@ -15,7 +15,7 @@ export interface ReplyFloor {
 /** The way of an answer to the client. */
 export interface ReplyLine {
   readonly floor: ReplyFloor;
-  readonly writer: Pick<LineWriter, "write" | "ready">;
+  readonly writer: Pick<LineWriter, "write" | "writeNow" | "ready">;
   /** The answer is complete: what comes next may begin, unless this was the last. */
   complete(isLast: boolean): void;
 }
@@ -122,7 +122,7 @@ export class RequestReply implements HttpReply {
     const { date, isClosing } = this.#line.floor;
     const isLast = this.#head.isLast || isClosing || answer.close === true;
     const isBodiless = this.#head.method === "HEAD";
-    this.#line.writer.write(writeAnswer(answer, { date, isLast, isBodiless }));
+    this.#line.writer.writeNow(writeAnswer(answer, { date, isLast, isBodiless }));
     this.#complete(isLast);
   }
 

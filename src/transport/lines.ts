@@ -153,11 +153,8 @@ export class LineSplitter {
 export interface LineWriterOptions {
   /** Text waiting to be written above which senders are asked to wait, in UTF-16 units. */
   readonly highWaterMark: number;
-  /**
-   * Writes at once, for senders that say all they have in one text; otherwise what a turn brings leaves together. The
-   * sink must keep no bytes: their memory is used again.
-   */
-  readonly isPrompt?: boolean;
+  /** Whether the sink keeps no bytes that it has taken, so that their memory can be used again. */
+  readonly reusesMemory?: boolean;
 }
 
 /** Most text handed to the sink at once; keeps one write's copy small however much waits. */
@@ -173,12 +170,13 @@ const MAX_UNIT_BYTES = 3;
 export class LineWriter {
   readonly #sink: ByteSink;
   readonly #highWaterMark: number;
-  readonly #isPrompt: boolean;
+  readonly #reusesMemory: boolean;
   readonly #encoder = new TextEncoder();
   #scratch: Uint8Array<ArrayBuffer> | undefined;
   #texts: string[] = [];
   #backlog = 0;
-  #draining: Promise<void> | undefined;
+  #isDraining = false;
+  #drain: Promise<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
   readonly #broken = Promise.withResolvers<void>();
   #failed = false;
@@ -187,7 +185,7 @@ export class LineWriter {
   constructor(sink: ByteSink, options: LineWriterOptions) {
     this.#sink = sink;
     this.#highWaterMark = options.highWaterMark;
-    this.#isPrompt = options.isPrompt === true;
+    this.#reusesMemory = options.reusesMemory === true;
   }
 
   /** Whether the peer has stopped taking bytes for good. */
@@ -210,7 +208,7 @@ export class LineWriter {
     if (this.#failed) return;
     this.#texts.push(text, "\n");
     this.#backlog += text.length + 1;
-    this.#draining ??= this.#drain();
+    this.#begin();
   }
 
   /** Queues text as it is, for what is not made of lines; it reaches the sink in order, whole. */
@@ -218,7 +216,15 @@ export class LineWriter {
     if (this.#failed) return;
     this.#texts.push(text);
     this.#backlog += text.length;
-    this.#draining ??= this.#drain();
+    this.#begin();
+  }
+
+  /** The same for whoever says all in one text: it does not wait for the end of this turn. */
+  writeNow(text: string): void {
+    if (this.#failed) return;
+    this.#texts.push(text);
+    this.#backlog += text.length;
+    this.#begin(true);
   }
 
   /** Resolves when little waits to be written; `undefined` when that is so already. */
@@ -230,12 +236,18 @@ export class LineWriter {
 
   /** Resolves when all that was sent is written, or can never be. */
   async flush(): Promise<void> {
-    while (this.#draining !== undefined) await this.#draining;
+    while (this.#isDraining) await this.#drain;
   }
 
-  async #drain(): Promise<void> {
+  #begin(isNow = false): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#drain = this.#writeOut(isNow);
+  }
+
+  async #writeOut(isNow: boolean): Promise<void> {
     // Waits for the end of this turn, so that answers made in one turn leave in one write.
-    if (!this.#isPrompt) await Promise.resolve();
+    if (!isNow) await Promise.resolve();
     try {
       while (this.#texts.length > 0) {
         const text = this.#take();
@@ -249,14 +261,14 @@ export class LineWriter {
       this.#backlog = 0;
       this.#broken.resolve();
     } finally {
-      this.#draining = undefined;
+      this.#isDraining = false;
       this.#release();
     }
   }
 
   /** New memory for each short text cost a tenth of a call over HTTP, and one is written at a time. */
   #encode(text: string): Uint8Array {
-    if (!this.#isPrompt || text.length > MAX_SHORT) return this.#encoder.encode(text);
+    if (!this.#reusesMemory || text.length > MAX_SHORT) return this.#encoder.encode(text);
     this.#scratch ??= new Uint8Array(MAX_SHORT * MAX_UNIT_BYTES);
     return this.#scratch.subarray(0, this.#encoder.encodeInto(text, this.#scratch).written);
   }

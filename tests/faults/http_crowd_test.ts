@@ -1,7 +1,9 @@
 // More clients than Deno reads from at once: each is served in turn, and what holds for few holds for many.
 
 import { assert, assertEquals } from "@std/assert";
-import type { HttpHandler } from "../../src/transport/http.ts";
+import { DEFAULT_HTTP_LIMITS, type HttpHandler } from "../../src/transport/http.ts";
+import { BodyBudget } from "../../src/transport/http_body.ts";
+import { HttpConnection, type HttpFloor } from "../../src/transport/http_connection.ts";
 import { listenHttp } from "../../src/transport/http_server.ts";
 import { withDeadline } from "../harness/deadline.ts";
 import { Host, type Peer } from "./http_peer.ts";
@@ -62,6 +64,58 @@ Deno.test("an HTTP server keeps no client of a crowd waiting while others are se
   assertEquals(last.size, programs * connections);
   // Some three rounds of the others; without turns, a dozen and more.
   assert(longest < 8 * connections, `${longest} others were served before one`);
+});
+
+Deno.test("an HTTP connection waits for its turn when it has had a request, not in the middle of one", async () => {
+  const patience: boolean[] = [];
+  const reads: PromiseWithResolvers<void>[] = [];
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  const floor: HttpFloor = {
+    handler: {
+      screen: ({ path }) => path === "/refused" ? { status: 404 } : undefined,
+      handle: (_head, body, reply) => reply.answer({ status: 200, body: body ?? "" }),
+    },
+    limits: DEFAULT_HTTP_LIMITS,
+    budget: new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes),
+    date: "now",
+    isClosing: false,
+    tick: 0,
+    phases: 0,
+    isOver: () => false,
+    read(conn, room, isPatient) {
+      patience.push(isPatient);
+      reads.shift()?.resolve();
+      return conn.read(room);
+    },
+    forget() {},
+  };
+  const connection = new HttpConnection(await listener.accept(), floor);
+  /** Sends a piece; returns whether the connection waits for its turn before it reads on. */
+  const send = async (text: string) => {
+    const next = Promise.withResolvers<void>();
+    reads.push(next);
+    await client.write(new TextEncoder().encode(text));
+    await withDeadline(next.promise, () => `Nothing is read after "${text}"`);
+    return patience.at(-1);
+  };
+  assertEquals(patience, [false]);
+  assertEquals(await send("GET / HTTP/1.1\r\nho"), false);
+  assertEquals(await send("st: a\r\n\r\n"), true);
+  const head = "POST / HTTP/1.1\r\nhost: a\r\n";
+  assertEquals(await send(`${head}content-length: 4\r\n\r\n`), false);
+  assertEquals(await send("ab"), false);
+  assertEquals(await send("cd"), true);
+  assertEquals(await send(`${head}transfer-encoding: chunked\r\n\r\n2\r\nab\r\n`), false);
+  assertEquals(await send("2\r\ncd\r\n"), false);
+  assertEquals(await send(`0\r\n\r\n${head}`), true, "the next request has begun");
+  assertEquals(await send("content-length: 2\r\n\r\na"), false);
+  assertEquals(await send("b"), true);
+  assertEquals(await send("POST /refused HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n"), true);
+  assertEquals(await send("ab"), false);
+  assertEquals(await send("cdmalformed\r\n\r\n"), true);
+  assertEquals(await send("nobody wants"), true);
+  connection.cut();
 });
 
 Deno.test("an HTTP server answers each of a crowd, requests that come together too", async () => {

@@ -72,11 +72,14 @@ class Record implements ReplyLine {
   readonly floor = { date: "now", isClosing: false };
   readonly completed: boolean[] = [];
   readonly writer = {
-    write: (text: string): void => {
-      this.text += text;
-    },
+    write: (text: string): void => this.#add(text),
+    writeNow: (text: string): void => this.#add(text),
     ready: () => undefined,
   };
+
+  #add(text: string): void {
+    this.text += text;
+  }
 
   complete(isLast: boolean): void {
     this.completed.push(isLast);

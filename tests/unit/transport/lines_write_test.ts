@@ -76,32 +76,64 @@ Deno.test("LineWriter fails when a sink throws at once", async () => {
   assertEquals(writer.failed, true);
 });
 
-Deno.test("LineWriter writes at once when it is prompt, and gathers what comes meanwhile", async () => {
+Deno.test("LineWriter.writeNow() writes at once, and gathers what comes meanwhile", async () => {
   const sink = new SlowSink({ isOpen: true });
-  const writer = new LineWriter(sink, { ...OPTIONS, isPrompt: true });
-  writer.write("a");
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.writeNow("a");
   assertEquals(sink.writes, ["a"]);
-  writer.write("b");
+  writer.writeNow("b");
   writer.write("c");
   await writer.flush();
   assertEquals(sink.writes, ["a", "bc"]);
   writer.write("d");
-  assertEquals(sink.writes, ["a", "bc", "d"]);
+  writer.writeNow("e");
+  assertEquals(sink.writes, ["a", "bc"]);
   await writer.flush();
+  assertEquals(sink.writes, ["a", "bc", "de"]);
 });
 
-Deno.test("LineWriter fails when it is prompt and a sink throws at once", async () => {
-  const sink = {
+Deno.test("LineWriter.writeNow() fails with a sink that throws at once, and nobody waits on", async () => {
+  const writer = new LineWriter({
     write() {
       throw new TypeError("closed");
     },
-  };
-  const writer = new LineWriter(sink, { ...OPTIONS, isPrompt: true });
-  writer.write("a");
+  }, OPTIONS);
+  writer.writeNow("a");
   await writer.flush();
-  writer.write("b");
+  writer.writeNow("b");
   await writer.flush();
   assertEquals([writer.failed, writer.backlog], [true, 0]);
+});
+
+Deno.test("LineWriter.writeNow() keeps the order of what a sink sends while it takes", async () => {
+  const writes: string[] = [];
+  const writer = new LineWriter({
+    write(bytes) {
+      if (writes.length === 0) writer.writeNow("b");
+      writes.push(new TextDecoder().decode(bytes));
+      return Promise.resolve(bytes.length);
+    },
+  }, { ...OPTIONS, reusesMemory: true });
+  writer.writeNow("a");
+  await writer.flush();
+  assertEquals(writes.join(""), "ab");
+});
+
+Deno.test("LineWriter uses memory again only where it may", async () => {
+  for (const reusesMemory of [false, true]) {
+    const taken: Uint8Array[] = [];
+    const writer = new LineWriter({
+      write(bytes) {
+        taken.push(bytes);
+        return Promise.resolve(bytes.length);
+      },
+    }, { ...OPTIONS, reusesMemory });
+    for (const text of ["a", "b"]) {
+      writer.write(text);
+      await writer.flush();
+    }
+    assertEquals(taken.map((bytes) => bytes[0]), reusesMemory ? [98, 98] : [97, 98]);
+  }
 });
 
 Deno.test("LineWriter writes the lines of one turn together, in order", async () => {
@@ -144,18 +176,19 @@ Deno.test("LineWriter gathers what is sent during a write into the next", async 
 Deno.test("LineWriter goes on where a partial write ended, multi-byte text included", async () => {
   // Up to a text that is just short enough to share memory, of characters that need most of it, and one beyond.
   const lines = ["aé€😀", "", "€".repeat(1022), "€".repeat(1023), "€".repeat(1024), "z"];
-  for (const isPrompt of [false, true]) {
+  for (const reusesMemory of [false, true]) {
     for (const step of [1, 2, 3, 7, 1000]) {
       const sink = new SlowSink({ step, isOpen: true });
-      const writer = new LineWriter(sink, { ...OPTIONS, isPrompt });
+      const writer = new LineWriter(sink, { ...OPTIONS, reusesMemory });
       for (const line of lines) {
         writer.send(line);
-        if (isPrompt) await writer.flush();
+        // Alone, or it would be part of a long text.
+        if (reusesMemory) await writer.flush();
       }
       await writer.flush();
       const bytes = Uint8Array.from(sink.text, (character) => character.charCodeAt(0));
       const text = lines.map((line) => `${line}\n`).join("");
-      assertEquals(new TextDecoder().decode(bytes), text, `step ${step}, prompt ${isPrompt}`);
+      assertEquals(new TextDecoder().decode(bytes), text, `step ${step}, reused ${reusesMemory}`);
     }
   }
 });
