@@ -33,7 +33,7 @@ export interface Figures {
   readonly sessionsMib: number | undefined;
 }
 
-/** Sessions that a load of the handshake wire is spread over. */
+/** Sessions that a load of the handshake wire is spread over, but no more than it has connections. */
 const LOAD_SESSIONS = 8;
 const WIRES: readonly Wire[] = ["stateless", "handshake"];
 const LOAD = new URL("load.lua", import.meta.url).pathname;
@@ -112,7 +112,8 @@ async function runLoad(
   connections: number,
   seconds: number,
 ): Promise<Run> {
-  const ids = sessions.flatMap(({ id }) => id === undefined ? [] : [id]);
+  const used = sessions.slice(0, connections);
+  const ids = used.flatMap(({ id }) => id === undefined ? [] : [id]);
   const revision = sessions[0]?.revision ?? "";
   const options = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", LOAD, process.url];
   const args = [...options, "--", wire, revision, ...ids];
