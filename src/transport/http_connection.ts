@@ -1,5 +1,5 @@
-// One connection of the HTTP server: what arrives moves it from phase to phase, one request at a time. A read is
-// always under way, so that a client that leaves is noticed while its request is worked on.
+// One connection of the HTTP server: what arrives moves it from phase to phase, one request at a time. A read is always
+// under way or waits for its turn, so that a client that leaves is noticed while its request is worked on.
 
 import type { HttpAnswer, HttpHandler, HttpLimits } from "./http.ts";
 import type { BodyBudget } from "./http_body.ts";
@@ -26,7 +26,7 @@ export interface HttpFloor extends ReplyFloor {
   phases: number;
   /** Whether so much time has surely passed since a tick. */
   isOver(since: number, milliseconds: number): boolean;
-  /** Reads from a connection; a patient one, which has just had a request, waits for its turn in a crowd. */
+  /** Reads from a connection; a patient one, which has had enough, waits for its turn in a crowd. */
   read(conn: Deno.TcpConn, room: Uint8Array, isPatient: boolean): Promise<number | null>;
   /** The connection is closed and holds nothing any more. */
   forget(connection: HttpConnection): void;
@@ -34,6 +34,9 @@ export interface HttpFloor extends ReplyFloor {
 
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
+/** What a client may send between two turns in a crowd if it ends no request, and what a short read counts for. */
+const TURN_BYTES = 128 * 1024;
+const READ_BYTES = 16 * 1024;
 /** How long a client gets to see the last answer: long enough for a slow network. */
 const LINGER_MS = 2_000;
 
@@ -53,8 +56,8 @@ export class HttpConnection implements ReplyLine {
   #isReading = false;
   #isStepping = false;
   #hasEnded = false;
-  /** Whether the last read has brought a request to its end, or something that nobody wants. */
-  #isPatient = false;
+  /** What it has had since its last turn, in bytes; a request counts for all that it may have. */
+  #had = 0;
   #request: RequestHead | undefined;
   #reply: RequestReply | undefined;
   /** Bytes that came after the last answer. */
@@ -157,14 +160,18 @@ export class HttpConnection implements ReplyLine {
     const room = this.#reader.room();
     if (room === undefined) return;
     this.#isReading = true;
-    this.floor.read(this.#conn, room, this.#isPatient).then(this.#onRead, this.#onFailure);
-    this.#isPatient = false;
+    const isPatient = this.#had >= TURN_BYTES;
+    if (isPatient) this.#had = 0;
+    this.floor.read(this.#conn, room, isPatient).then(this.#onRead, this.#onFailure);
   }
 
   #take(count: number | null): void {
     this.#isReading = false;
     if (this.#phase === "closed") return;
-    if (count !== null) return this.#advance(count);
+    if (count !== null) {
+      this.#had += Math.max(count, READ_BYTES);
+      return this.#advance(count);
+    }
     this.#hasEnded = true;
     // What is written already still goes out; a request that is being worked on has nobody to be answered to.
     if (this.#phase === "busy" || this.writer.backlog === 0) this.cut();
@@ -203,13 +210,14 @@ export class HttpConnection implements ReplyLine {
         return outcome && this.#serve();
       }
       case "skip":
+        this.#had = TURN_BYTES;
         if (!this.#reader.skip()) return false;
         this.#rest();
         return true;
       case "ending":
       case "lingering":
         this.#dropped += this.#reader.drop();
-        this.#isPatient = true;
+        this.#had = TURN_BYTES;
         return false;
       default:
         return false;
@@ -232,7 +240,7 @@ export class HttpConnection implements ReplyLine {
     const { bodyLength } = head;
     const isLast = head.isLast || refusal.close === true || this.floor.isClosing ||
       head.isWaiting || bodyLength === "chunked" || bodyLength > MAX_SKIPPED;
-    this.#isPatient = true;
+    this.#had = TURN_BYTES;
     this.#answer(refusal, isLast);
     if (isLast) {
       this.#finish();
@@ -245,7 +253,7 @@ export class HttpConnection implements ReplyLine {
 
   #serve(): boolean {
     const head = this.#request!;
-    this.#isPatient = true;
+    this.#had = TURN_BYTES;
     this.#reply = new RequestReply(this, head);
     this.#enter("busy");
     this.floor.handler.handle(head, this.#reader.takeBody(), this.#reply);
