@@ -69,11 +69,16 @@ Deno.test("byteLength() agrees with the encoder for any text, halves of pairs in
 /** A line that keeps what is written to it. */
 class Record implements ReplyLine {
   text = "";
+  /** Texts that did not wait for others of their turn. */
+  prompt = 0;
   readonly floor = { date: "now", isClosing: false };
   readonly completed: boolean[] = [];
   readonly writer = {
     write: (text: string): void => this.#add(text),
-    writeNow: (text: string): void => this.#add(text),
+    writeNow: (text: string): void => {
+      this.prompt += 1;
+      this.#add(text);
+    },
     ready: () => undefined,
   };
 
@@ -169,4 +174,15 @@ Deno.test("RequestReply survives a callback that throws", () => {
     throw new Error("broken");
   });
   reply.leave();
+});
+
+Deno.test("RequestReply writes an answer at once, and lets the parts of a stream leave together", () => {
+  const whole = new Record();
+  new RequestReply(whole, HEAD).answer({ status: 200, body: "a" });
+  assertEquals(whole.prompt, 1);
+  const line = new Record();
+  const stream = new RequestReply(line, HEAD).stream({ status: 200, headers: {} });
+  stream.send("a");
+  stream.end();
+  assertEquals([line.prompt, line.completed], [0, [false]]);
 });
