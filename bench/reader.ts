@@ -4,6 +4,7 @@
 
 import { fromFileUrl } from "@std/path";
 import { LineClient } from "../fixtures/demo/line_client.ts";
+import { toMedian } from "./rounds.ts";
 
 const ROOT = fromFileUrl(new URL("../fixtures/demo/shelf", import.meta.url));
 const FIXTURE = fromFileUrl(new URL("../fixtures/programs/bcp", import.meta.url));
@@ -54,8 +55,7 @@ async function main(): Promise<number> {
       }
     }
     for (const [index, { name }] of CONTENDERS.entries()) {
-      const sorted = times[index]?.toSorted((a, b) => a - b) ?? [];
-      medians.set(name, sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
+      medians.set(name, toMedian(times[index] ?? []));
     }
   } finally {
     for (const client of clients) await client[Symbol.asyncDispose]();

@@ -7,15 +7,15 @@ import { SERVERS } from "./servers.ts";
 
 const FULL: Plan = {
   connections: [1, 32, 256],
-  rounds: 5,
-  seconds: 4,
+  rounds: 10,
+  seconds: 2,
   events: 100,
   sessions: 1000,
 };
 const QUICK: Plan = {
   connections: [1, 32, 256],
-  rounds: 3,
-  seconds: 2,
+  rounds: 5,
+  seconds: 1,
   events: 30,
   sessions: 1000,
 };

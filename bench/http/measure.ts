@@ -1,6 +1,7 @@
 // The measurements. Every round visits all servers in turn, each time from another one on, so that neither the
-// machine's other work nor the order favours one; a figure is the median over rounds.
+// machine's other work nor the order favours one.
 
+import { rotate, toMedian } from "../rounds.ts";
 import { ServerProcess, type Session } from "./server_process.ts";
 import type { Server, Wire } from "./servers.ts";
 
@@ -15,10 +16,15 @@ export interface Plan {
   readonly sessions: number;
 }
 
-/** What a load of one wire with so many connections gave. */
+/** What a load of one wire with so many connections gave, round by round. */
 export interface Throughput {
   readonly wire: Wire;
   readonly connections: number;
+  readonly rounds: readonly Round[];
+}
+
+/** What one load gave. */
+export interface Round {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -60,6 +66,7 @@ export async function runMeasurement(servers: readonly Server[], plan: Plan): Pr
   return figures;
 }
 
+/** What wrk tells; times in microseconds. */
 interface Run {
   readonly requests: number;
   readonly microseconds: number;
@@ -83,25 +90,26 @@ async function measureThroughputs(
       await runLoad(process, wire, sessions.get(process.server.name) ?? [], 32, 2);
     }
     for (const connections of plan.connections) {
-      const runs = new Map<string, Run[]>();
+      const rounds = new Map<string, Round[]>();
       for (let round = 0; round < plan.rounds; round++) {
         for (const process of rotate(able, round)) {
           const { name } = process.server;
           const own = sessions.get(name) ?? [];
           const run = await runLoad(process, wire, own, connections, plan.seconds);
-          runs.set(name, [...runs.get(name) ?? [], run]);
+          rounds.set(name, [...rounds.get(name) ?? [], toRound(run)]);
         }
       }
-      for (const [name, own] of runs) {
-        const perSecond = toMedian(own.map((run) => run.requests * 1e6 / run.microseconds));
-        const p50Ms = toMedian(own.map((run) => run.p50 / 1e3));
-        const p99Ms = toMedian(own.map((run) => run.p99 / 1e3));
-        const throughput = { wire, connections, perSecond, p50Ms, p99Ms };
+      for (const [name, own] of rounds) {
+        const throughput = { wire, connections, rounds: own };
         results.set(name, [...results.get(name) ?? [], throughput]);
       }
     }
   }
   return results;
+}
+
+function toRound({ requests, microseconds, p50, p99 }: Run): Round {
+  return { perSecond: requests * 1e6 / microseconds, p50Ms: p50 / 1e3, p99Ms: p99 / 1e3 };
 }
 
 /** Lets wrk call for some seconds; figures of a server that answers wrongly mean nothing. */
@@ -165,14 +173,4 @@ async function measureSessions(server: Server, count: number): Promise<number> {
 
 function toFresh(port: number): (arg: string) => string {
   return (arg) => arg.replace(`${port}`, `${port + 10}`);
-}
-
-function rotate<T>(values: readonly T[], by: number): readonly T[] {
-  const start = by % values.length;
-  return [...values.slice(start), ...values.slice(0, start)];
-}
-
-function toMedian(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

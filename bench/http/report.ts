@@ -1,6 +1,7 @@
 // What people read: the table of figures, and each target with its verdict. Pure.
 
-import type { Figures, Plan, Throughput } from "./measure.ts";
+import { toMedian } from "../rounds.ts";
+import type { Figures, Plan, Round } from "./measure.ts";
 import { FLOOR, LITE, OURS, SDK, SDK_SESSIONS, type Wire } from "./servers.ts";
 
 /** One comparison: what was to be reached, if anything, and what was. */
@@ -22,10 +23,16 @@ export function renderTable(figures: readonly Figures[], plan: Plan): string {
   for (const wire of WIRES) {
     for (const connections of plan.connections) {
       const label = `${wire}, ${connections} connections`;
-      const find = (one: Figures) => findThroughput(one, wire, connections);
-      add(`${label}: requests a second`, (one) => toThousands(find(one)?.perSecond));
-      add(`  p50, ms`, (one) => find(one)?.p50Ms.toFixed(2));
-      add(`  p99, ms`, (one) => find(one)?.p99Ms.toFixed(2));
+      const find = (one: Figures, of: (round: Round) => number) => {
+        const rounds = findRounds(one, wire, connections);
+        return rounds === undefined ? undefined : toMedian(rounds.map(of));
+      };
+      add(
+        `${label}: requests a second`,
+        (one) => toThousands(find(one, ({ perSecond }) => perSecond)),
+      );
+      add(`  p50, ms`, (one) => find(one, ({ p50Ms }) => p50Ms)?.toFixed(2));
+      add(`  p99, ms`, (one) => find(one, ({ p99Ms }) => p99Ms)?.toFixed(2));
     }
     add(`${wire}: first event, ms`, ({ firstEventMs }) => firstEventMs.get(wire)?.toFixed(2));
   }
@@ -34,34 +41,38 @@ export function renderTable(figures: readonly Figures[], plan: Plan): string {
   return alignColumns(rows);
 }
 
-/** Compares our figures with the targets. */
+/**
+ * Compares our figures with the targets. Servers are compared within a round, seconds apart, and the median of the
+ * rounds counts: the machine is now faster, now slower, by more than some of them differ.
+ */
 export function toVerdicts(figures: readonly Figures[], plan: Plan): readonly Verdict[] {
   const ratio = (
-    name: string,
+    names: readonly [string, string],
     wire: Wire,
     connections: number,
-    of: (throughput: Throughput) => number,
+    of: (round: Round) => number,
   ) => {
-    const [ours, theirs] = [OURS, name].map((one) =>
-      findThroughput(figures.find((other) => other.name === one), wire, connections)
+    const [ours, theirs] = names.map((name) =>
+      findRounds(figures.find((one) => one.name === name), wire, connections)?.map(of)
     );
-    return ours === undefined || theirs === undefined ? undefined : of(ours) / of(theirs);
+    if (ours === undefined || theirs === undefined) return undefined;
+    return toMedian(ours.map((figure, at) => figure / (theirs[at] ?? NaN)));
   };
   const verdicts: Verdict[] = [];
   for (const wire of WIRES) {
     for (const connections of plan.connections) {
       const label = `${wire}, ${connections} connections: requests a second`;
-      const perSecond = (name: string) => ratio(name, wire, connections, (one) => one.perSecond);
-      const ceiling = (perSecond(SDK) ?? NaN) / (perSecond(FLOOR) ?? NaN);
+      const perSecond = (name: string, of = OURS) =>
+        ratio([of, name], wire, connections, (round) => round.perSecond);
       verdicts.push(
         ...atLeast(8, perSecond(SDK), `${label}, times ${SDK}`),
-        ...toKnow(ceiling, `${label} of ${FLOOR}, times ${SDK}`),
+        ...toKnow(perSecond(SDK, FLOOR), `${label} of ${FLOOR}, times ${SDK}`),
         ...atLeast(8, perSecond(SDK_SESSIONS), `${label}, times ${SDK_SESSIONS}`),
         ...atLeast(1, perSecond(LITE), `${label}, times ${LITE}`),
         ...atLeast(1 / 2.5, perSecond(FLOOR), `${label}, times ${FLOOR}`),
       );
     }
-    const p99 = ratio(SDK, wire, TYPICAL, (one) => one.p99Ms);
+    const p99 = ratio([OURS, SDK], wire, TYPICAL, (round) => round.p99Ms);
     verdicts.push(...atMost(1 / 3, p99, `${wire}, ${TYPICAL} connections: p99, times ${SDK}`));
   }
   return verdicts;
@@ -76,12 +87,13 @@ export function renderVerdicts(verdicts: readonly Verdict[]): string {
   return verdicts.map(({ reached, text }) => `${mark(reached)} ${text}\n`).join("");
 }
 
-function findThroughput(
+function findRounds(
   figures: Figures | undefined,
   wire: Wire,
   connections: number,
-): Throughput | undefined {
-  return figures?.throughputs.find((one) => one.wire === wire && one.connections === connections);
+): readonly Round[] | undefined {
+  return figures?.throughputs.find((one) => one.wire === wire && one.connections === connections)
+    ?.rounds;
 }
 
 function atMost(limit: number, figure: number | undefined, label: string): Verdict[] {

@@ -1,6 +1,7 @@
 // The measurements. Every round visits all servers in turn, each time from another one on, so that
 // neither the machine's other work nor the order favours one; a figure is the median over rounds.
 
+import { rotate, toMedian, toQuantile } from "../rounds.ts";
 import { checkReplies, encodeLoad, type Load, type LoadKind } from "./load.ts";
 import { ServerProcess } from "./server_process.ts";
 import { BARE, type Server, STARTS } from "./servers.ts";
@@ -201,20 +202,6 @@ async function eachInTurn<T>(
   const values = new Map<Subject, T>();
   for (const subject of subjects) values.set(subject, await read(subject));
   return values;
-}
-
-function rotate<T>(values: readonly T[], by: number): readonly T[] {
-  const start = by % values.length;
-  return [...values.slice(start), ...values.slice(0, start)];
-}
-
-function toMedian(values: readonly number[]): number {
-  return toQuantile(values, 0.5);
-}
-
-function toQuantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
 function getOf<K, V>(values: ReadonlyMap<K, V>, key: K): V {
