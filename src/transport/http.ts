@@ -76,6 +76,8 @@ export interface HttpLimits {
   readonly stallMs: number;
   /** Text waiting to be written above which `ready()` waits, in UTF-16 units. */
   readonly maxBacklogLength: number;
+  /** The same for all connections on which more than that waits; over it those that have stalled longest are cut. */
+  readonly maxBacklogsLength: number;
 }
 
 /** The bounds unless others are asked for. */
@@ -90,6 +92,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   idleMs: 60_000,
   stallMs: 60_000,
   maxBacklogLength: 256 * 1024,
+  maxBacklogsLength: 256 * 1024 * 1024,
 };
 
 /** Where a server listens, and for whom. */

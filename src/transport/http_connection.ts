@@ -1,36 +1,14 @@
 // One connection of the HTTP server: what arrives moves it from phase to phase, one request at a time. A read is always
 // under way or waits for its turn, so that a client that leaves is noticed while its request is worked on.
 
-import type { HttpAnswer, HttpHandler, HttpLimits } from "./http.ts";
-import type { BodyBudget } from "./http_body.ts";
+import type { HttpAnswer } from "./http.ts";
+import { NO_ROOM } from "./http_body.ts";
+import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
 import { type Phase, WAITING } from "./http_phase.ts";
-import {
-  type ReplyFloor,
-  type ReplyLine,
-  RequestReply,
-  toAnswer,
-  writeAnswer,
-} from "./http_reply.ts";
+import { type ReplyLine, RequestReply, toAnswer, writeAnswer } from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
 import { LineWriter } from "./lines.ts";
-
-/** What all connections of a server have in common. */
-export interface HttpFloor extends ReplyFloor {
-  readonly handler: HttpHandler;
-  readonly limits: HttpLimits;
-  readonly budget: BodyBudget;
-  /** Counts up steadily; time limits are told in it. */
-  readonly tick: number;
-  /** Counts the phases of all connections, to tell which of two began first within a tick. */
-  phases: number;
-  /** Whether so much time has surely passed since a tick. */
-  isOver(since: number, milliseconds: number): boolean;
-  /** Reads from a connection; a patient one, which has had enough, waits for its turn in a crowd. */
-  read(conn: Deno.TcpConn, room: Uint8Array, isPatient: boolean): Promise<number | null>;
-  /** The connection is closed and holds nothing any more. */
-  forget(connection: HttpConnection): void;
-}
 
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
@@ -49,10 +27,11 @@ export class HttpConnection implements ReplyLine {
   readonly #conn: Deno.TcpConn;
   readonly #reader: RequestReader;
   #phase: Phase = "idle";
-  /** When the phase began, also among all, and when the write under way did. */
+  /** When the write under way began. */
+  writeSince = 0;
+  /** When the phase began, also among all. */
   #since = 0;
   #order = 0;
-  #writeSince = 0;
   #isReading = false;
   #isStepping = false;
   #hasEnded = false;
@@ -73,7 +52,8 @@ export class HttpConnection implements ReplyLine {
     this.#enter("head");
     this.#reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
     const write = (bytes: Uint8Array) => {
-      this.#writeSince = floor.tick;
+      this.writeSince = floor.tick;
+      floor.backlogs.note(this);
       return conn.write(bytes);
     };
     const highWaterMark = limits.maxBacklogLength;
@@ -107,7 +87,7 @@ export class HttpConnection implements ReplyLine {
     const { limits } = this.floor;
     if (this.writer.backlog > 0) {
       // A new write begins whenever the client has taken something.
-      if (this.floor.isOver(this.#writeSince, limits.stallMs)) this.cut();
+      if (this.floor.isOver(this.writeSince, limits.stallMs)) this.cut();
     } else if (this.#phase === "head" && this.#isOver(limits.headMs)) {
       // A client that has not said a word waits for no answer: browsers open connections ahead of need.
       if (this.#reader.isEmpty) this.cut();
@@ -117,6 +97,8 @@ export class HttpConnection implements ReplyLine {
     } else if (
       (this.#phase === "idle" && this.#isOver(limits.idleMs)) ||
       (this.#phase === "skip" && this.#isOver(limits.bodyMs)) ||
+      // It sent so much ahead that nothing more is read, and whether it is still there cannot be told.
+      (this.#phase === "busy" && !this.#isReading && this.#isOver(limits.bodyMs)) ||
       (this.#phase === "lingering" && this.#isOver(LINGER_MS))
     ) this.cut();
   }
@@ -253,10 +235,16 @@ export class HttpConnection implements ReplyLine {
 
   #serve(): boolean {
     const head = this.#request!;
+    const body = this.#reader.takeBody();
+    const reply = new RequestReply(this, head);
     this.#had = TURN_BYTES;
-    this.#reply = new RequestReply(this, head);
+    this.#reply = reply;
     this.#enter("busy");
-    this.floor.handler.handle(head, this.#reader.takeBody(), this.#reply);
+    const { handler, lane } = this.floor;
+    const turn = lane.next(body?.length ?? 0);
+    if (turn === undefined) handler.handle(head, body, reply);
+    else if (turn === "full") reply.answer(toAnswer(NO_ROOM));
+    else turn.then(() => reply.isOpen && handler.handle(head, body, reply)).catch(this.#onFailure);
     return true;
   }
 

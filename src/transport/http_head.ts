@@ -250,7 +250,7 @@ function judgeBody(
   }
   if (length !== undefined) return bad("Content-Length and Transfer-Encoding exclude each other");
   if (isHttp10) return bad("HTTP/1.0 has no Transfer-Encoding");
-  const codings = coding.toLowerCase().split(",").map((name) => name.trim());
+  const codings = coding.toLowerCase().split(",").map(trimValue);
   if (codings.length === 1 && codings[0] === "chunked") return "chunked";
   if (codings.slice(0, -1).includes("chunked") || codings.includes("")) {
     return bad("Transfer-Encoding is malformed");
@@ -261,7 +261,12 @@ function judgeBody(
 /** Whether a list field holds a word. */
 function hasOption(list: string | undefined, word: string): boolean {
   return list !== undefined &&
-    list.toLowerCase().split(",").some((option) => option.trim() === word);
+    list.toLowerCase().split(",").some((option) => trimValue(option) === word);
+}
+
+/** Without the spaces and tabs around it; `trim` would take away more than others do who read the same head. */
+function trimValue(text: string): string {
+  return trimBlanks(text, 0, text.length);
 }
 
 /** A part of the text without the spaces and tabs around it; in one pass, as the client chooses how many there are. */

@@ -120,11 +120,14 @@ export class RequestReader {
     if (this.#body === undefined) {
       if (this.#end - this.#start >= this.#rest) return true;
       this.#body = new BodyBuffer(this.#options.budget, this.#rest);
-      const arrived = this.#buffer.subarray(this.#start, this.#end);
-      if (!this.#body.append(arrived)) return NO_ROOM;
-      this.#rest -= arrived.length;
-      this.#start = this.#end;
     }
+    // The buffer has some of it, also of a read that began before the body did.
+    const length = Math.min(this.#end - this.#start, this.#rest);
+    if (!this.#body.append(this.#buffer.subarray(this.#start, this.#start + length))) {
+      return NO_ROOM;
+    }
+    this.#rest -= length;
+    this.#start += length;
     if (this.#rest === 0) return true;
     return this.#body.room() === undefined ? NO_ROOM : false;
   }

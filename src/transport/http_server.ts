@@ -8,9 +8,12 @@ import {
   type HttpServer,
   type HttpServerOptions,
 } from "./http.ts";
+import { Backlogs } from "./http_backlogs.ts";
 import { BodyBudget } from "./http_body.ts";
-import { HttpConnection, type HttpFloor } from "./http_connection.ts";
+import { HttpConnection } from "./http_connection.ts";
+import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault } from "./http_head.ts";
+import { BodyLane } from "./http_lane.ts";
 import { Turns } from "./turns.ts";
 
 /** The clock's longest tick; the `Date` field follows it. */
@@ -41,10 +44,19 @@ export function listenHttp(options: HttpServerOptions): HttpServer {
   return new TcpHttpServer(options);
 }
 
+/** Whether a client was gone before it was accepted, which is no trouble of the server's. */
+function hasLeft(error: unknown): boolean {
+  return error instanceof Deno.errors.NotConnected ||
+    error instanceof Deno.errors.ConnectionReset ||
+    error instanceof Deno.errors.ConnectionAborted;
+}
+
 class TcpHttpServer implements HttpServer, HttpFloor {
   readonly handler: HttpHandler;
   readonly limits: HttpLimits;
   readonly budget: BodyBudget;
+  readonly backlogs: Backlogs;
+  readonly lane: BodyLane;
   tick = 0;
   phases = 0;
   date = new Date().toUTCString();
@@ -65,6 +77,9 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     this.limits = { ...DEFAULT_HTTP_LIMITS, ...limits };
     this.#ceiling = this.limits.maxConnections;
     this.budget = new BodyBudget(this.limits.maxBodiesBytes);
+    this.lane = new BodyLane(this.budget);
+    const { maxBacklogLength, maxBacklogsLength } = this.limits;
+    this.backlogs = new Backlogs(maxBacklogLength, maxBacklogsLength);
     this.#listener = Deno.listen({ hostname, port });
     const { headMs, bodyMs, idleMs, stallMs } = this.limits;
     this.#tickMs = Math.min(MAX_TICK_MS, Math.ceil(Math.min(headMs, bodyMs, idleMs, stallMs) / 4));
@@ -115,6 +130,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   forget(connection: HttpConnection): void {
     this.#connections.delete(connection);
     this.#turnedAway.delete(connection);
+    this.backlogs.forget(connection);
     this.#settle();
   }
 
@@ -122,6 +138,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     if (!this.isClosing || this.connections > 0) return;
     clearInterval(this.#clock);
     this.#turns[Symbol.dispose]();
+    this.lane[Symbol.dispose]();
     this.#closed.resolve();
   }
 
@@ -137,11 +154,10 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     while (!this.isClosing) {
       try {
         this.#admit(await this.#listener.accept());
-      } catch {
-        if (!this.isClosing) {
-          this.#retreat();
-          await this.#rest();
-        }
+      } catch (error) {
+        if (this.isClosing || hasLeft(error)) continue;
+        this.#retreat();
+        await this.#rest();
       }
     }
   }

@@ -13,12 +13,19 @@ export class Turns implements Disposable {
   /** Of the queue, how many have had their turn. */
   #past = 0;
   /** How many may still go before the next look; none while somebody waits. */
-  #left = PER_LOOK;
+  #left: number;
   /** Turns of the event loop for which somebody has waited. */
   #turns = 0;
   /** There while somebody waits. */
   #immediate: ReturnType<typeof setImmediate> | undefined;
   readonly #onTurn = (): void => this.#turn();
+  readonly #perLook: number;
+
+  /** Lets so many go between two looks. */
+  constructor(perLook: number = PER_LOOK) {
+    this.#perLook = perLook;
+    this.#left = perLook;
+  }
 
   /** Resolves when it is the caller's turn, behind all who wait; `undefined` when that is now. */
   next(): Promise<void> | undefined {
@@ -48,8 +55,8 @@ export class Turns implements Disposable {
   }
 
   #letPass(): void {
-    const end = Math.min(this.#past + PER_LOOK, this.#queue.length);
-    this.#left = PER_LOOK - (end - this.#past);
+    const end = Math.min(this.#past + this.#perLook, this.#queue.length);
+    this.#left = this.#perLook - (end - this.#past);
     for (; this.#past < end; this.#past++) this.#queue[this.#past]?.();
     if (this.#past === this.#queue.length) {
       this.#queue = [];

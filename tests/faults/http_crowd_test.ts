@@ -2,8 +2,11 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { DEFAULT_HTTP_LIMITS, type HttpHandler } from "../../src/transport/http.ts";
+import { Backlogs } from "../../src/transport/http_backlogs.ts";
 import { BodyBudget } from "../../src/transport/http_body.ts";
-import { HttpConnection, type HttpFloor } from "../../src/transport/http_connection.ts";
+import { HttpConnection } from "../../src/transport/http_connection.ts";
+import type { HttpFloor } from "../../src/transport/http_floor.ts";
+import { BodyLane } from "../../src/transport/http_lane.ts";
 import { listenHttp } from "../../src/transport/http_server.ts";
 import { withDeadline } from "../harness/deadline.ts";
 import { Host, type Peer } from "./http_peer.ts";
@@ -71,13 +74,17 @@ Deno.test("an HTTP connection waits for its turn when it has had a request or mu
   const reads: PromiseWithResolvers<void>[] = [];
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  const budget = new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes);
+  using lane = new BodyLane(budget);
   const floor: HttpFloor = {
     handler: {
       screen: ({ path }) => path === "/refused" ? { status: 404 } : undefined,
       handle: (_head, body, reply) => reply.answer({ status: 200, body: body ?? "" }),
     },
     limits: DEFAULT_HTTP_LIMITS,
-    budget: new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes),
+    budget,
+    backlogs: new Backlogs(Infinity, Infinity),
+    lane,
     date: "now",
     isClosing: false,
     tick: 0,

@@ -175,3 +175,15 @@ Deno.test("disposing cuts every connection and tells every handler", async () =>
     peer.close();
   }
 });
+
+Deno.test("a client that sent so much ahead that it is not read from any more is not waited for", async () => {
+  await using host = new Host({ bodyMs: 40 });
+  using peer = await host.connect();
+  const ahead = `POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n`;
+  const sent = peer.send(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${ahead}${"x".repeat(50_000)}`);
+  const { reply } = await host.next();
+  const gone = Promise.withResolvers<void>();
+  reply.onGone(gone.resolve);
+  await withDeadline(gone.promise, () => "Nobody noticed");
+  await sent.catch(() => {});
+});

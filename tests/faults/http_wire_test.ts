@@ -293,3 +293,20 @@ Deno.test("close() lets answers under way be given, and ends all else", async ()
   assertEquals(late.headers.get("connection"), "close");
   assertEquals([(await streaming.answer()).body, await streaming.rest()], ["end", ""]);
 });
+
+Deno.test("a body whose parts come before, during and after the answer to the request before it", async () => {
+  await using host = new Host();
+  using peer = await host.connect();
+  const evil = "GET /evil HTTP/1.1\r\nHost: a\r\n\r\n";
+  const body = `begin${evil}end`;
+  const head = `POST /second HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`;
+  await peer.send(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${head}begin`);
+  const held = await host.next();
+  held.reply.answer({ status: 200, body: "first" });
+  assertEquals((await peer.answer()).body, "first");
+  await peer.send(evil);
+  await peer.send(`end${"GET /third HTTP/1.1\r\nHost: a\r\n\r\n"}`);
+  assertEquals((await peer.answer()).body, `POST /second ${body}`);
+  assertEquals((await peer.answer()).body, "GET /third ");
+  assertEquals(host.screened, ["/held", "/second", "/third"]);
+});

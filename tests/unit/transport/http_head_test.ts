@@ -116,6 +116,7 @@ const REFUSED = [
     "Host: a",
     "Transfer-Encoding: xchunked",
   ]],
+  ["a blank that is none", 501, ["POST / HTTP/1.1", "Host: a", "Transfer-Encoding: \xa0chunked"]],
   ["quoted chunks", 501, ["POST / HTTP/1.1", "Host: a", 'Transfer-Encoding: "chunked"']],
   ["chunks on HTTP/1.0", 400, ["POST / HTTP/1.0", "Host: a", "Transfer-Encoding: chunked"]],
   ["an unknown expectation", 417, ["POST / HTTP/1.1", "Host: a", "Expect: cake"]],

@@ -1,0 +1,62 @@
+// Answers that wait for clients who do not read them, all connections together: each has its bound, and many of them
+// would still be more than the memory. Only decides.
+
+/** A connection with an answer under way. */
+export interface Backlogged {
+  readonly writer: { readonly backlog: number };
+  /** When its client last took something. */
+  readonly writeSince: number;
+  /** Closes it. */
+  cut(): void;
+}
+
+/** The connections on which much waits. */
+export class Backlogs {
+  readonly #laden = new Set<Backlogged>();
+  readonly #least: number;
+  readonly #most: number;
+
+  /** Looks at connections on which more than `least` waits, and bounds all of that by `most`, in UTF-16 units. */
+  constructor(least: number, most: number) {
+    this.#least = least;
+    this.#most = most;
+  }
+
+  /** A write begins. Where too much waits, the clients that have taken nothing for longest lose their connections. */
+  note(connection: Backlogged): void {
+    if (connection.writer.backlog <= this.#least) return;
+    this.#laden.add(connection);
+    while (this.#sum() > this.#most) {
+      const idlest = this.#findIdlest(connection);
+      if (idlest === undefined) return;
+      this.#laden.delete(idlest);
+      idlest.cut();
+    }
+  }
+
+  /** The connection is closed. */
+  forget(connection: Backlogged): void {
+    this.#laden.delete(connection);
+  }
+
+  #sum(): number {
+    let sum = 0;
+    for (const connection of this.#laden) {
+      const { backlog } = connection.writer;
+      if (backlog > this.#least) sum += backlog;
+      else this.#laden.delete(connection);
+    }
+    return sum;
+  }
+
+  #findIdlest(except: Backlogged): Backlogged | undefined {
+    let idlest: Backlogged | undefined;
+    for (const connection of this.#laden) {
+      if (connection === except || connection.writeSince >= (idlest?.writeSince ?? Infinity)) {
+        continue;
+      }
+      idlest = connection;
+    }
+    return idlest;
+  }
+}
