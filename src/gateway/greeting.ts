@@ -10,6 +10,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { getCodec } from "../mcp/codec.ts";
 import {
+  checkCapabilities,
   findMeta,
   isStateless,
   parseOptionalObject,
@@ -46,6 +47,7 @@ export const FIRST_LOG_LEVEL = "info";
 export function parseIntroduction(params: JsonObject): Introduction {
   const requested = parseString(params, "protocolVersion");
   const capabilities = parseOptionalObject(params, "capabilities");
+  checkCapabilities(capabilities);
   if (params.clientInfo !== undefined && !isObject(params.clientInfo)) {
     throw invalidParams('Invalid params: "clientInfo" must be an object');
   }

@@ -62,6 +62,11 @@ export class RunningTask implements Asker {
     return this.#task;
   }
 
+  /** Characters of the request that began it. */
+  get length(): number {
+    return this.#options.work.exchange.length;
+  }
+
   /** Tells what the task is about now. */
   describe(statusMessage: string): void {
     if (isEnded(this.#task.state)) return;

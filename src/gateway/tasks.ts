@@ -1,7 +1,13 @@
 // The tasks of a gateway: opened by calls that go on by themselves, then asked for, answered, canceled and watched by
 // their owners, until they expire.
 
-import { invalidParams, type JsonObject, notificationText } from "../jsonrpc/message.ts";
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  type JsonObject,
+  notificationText,
+  RpcError,
+} from "../jsonrpc/message.ts";
 import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";
@@ -75,6 +81,7 @@ export class Tasks implements Disposable {
     const { limits, validator } = this.#options;
     const { owner } = work.exchange;
     this.slots.refuseBeyond(work.exchange);
+    this.#refuseBeyond(work.exchange.length);
     await this.#sweep();
     const now = this.#now();
     const running = new RunningTask({
@@ -98,6 +105,15 @@ export class Tasks implements Disposable {
     if (this.#disposed) running.cancel("the server has ended");
     else this.#sweepLater();
     return running;
+  }
+
+  /** A task keeps its request, as a call that waits does; so there is as much room for them. */
+  #refuseBeyond(length: number): void {
+    let kept = length;
+    for (const running of this.#running.values()) kept += running.length;
+    if (kept <= this.#options.limits.maxQueuedLength) return;
+    const reason = `${this.#running.size} tasks have not ended; try again later`;
+    throw new RpcError(INTERNAL_ERROR, `Server busy: ${reason}`);
   }
 
   /**

@@ -75,9 +75,12 @@ export interface Invalid {
 /** Any one of the four. */
 export type Message = Request | Notification | Response | Invalid;
 
-/** Whether a value may be an id: a string, or an integer that a double holds exactly. */
+/** Longest id: it is kept as long as its request, and sent back with the answer. */
+const MAX_ID_LENGTH = 1024;
+
+/** Whether a value may be an id: a string that is not too long, or an integer that a double holds exactly. */
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === "string" || Number.isSafeInteger(value);
+  return typeof value === "string" ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 }
 
 /** Classifies one JSON value; never throws. */
@@ -96,7 +99,9 @@ export function classify(value: JsonValue): Message {
   }
   if (id === undefined) return { kind: "notification", method, params };
   if (!isRequestId(id)) {
-    return invalid('Member "id" must be a string or an integer within ±(2^53 - 1)');
+    return invalid(
+      `Member "id" must be a string of at most ${MAX_ID_LENGTH} characters or an integer within ±(2^53 - 1)`,
+    );
   }
   return { kind: "request", id, method, params };
 }

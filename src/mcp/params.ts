@@ -137,11 +137,27 @@ export function missingTasks(): RpcError {
 
 /** A client's name is for people who read logs; more than this is not a name. */
 const MAX_CLIENT_NAME = 100;
+/** Longest capabilities of a client, as JSON; even new clients need few hundred characters. */
+export const MAX_CAPABILITIES_LENGTH = 8 * 1024;
 
 /** What a client calls itself in its `clientInfo`; empty when it does not say. */
 export function toClientName(info: JsonValue | undefined): string {
   const name = isObject(info) ? info.name : undefined;
-  return typeof name === "string" ? name.slice(0, MAX_CLIENT_NAME) : "";
+  if (typeof name !== "string") return "";
+  // A part of a string keeps the whole; letters put together again do not.
+  return name.length <= MAX_CLIENT_NAME ? name : [...name.slice(0, MAX_CLIENT_NAME)].join("");
+}
+
+/**
+ * Makes sure that what a client can do may be kept as long as its session or its task.
+ *
+ * @throws RpcError -32602 when it is too long.
+ */
+export function checkCapabilities(capabilities: JsonObject): void {
+  if (JSON.stringify(capabilities).length <= MAX_CAPABILITIES_LENGTH) return;
+  throw invalidParams(
+    `Invalid params: capabilities may have at most ${MAX_CAPABILITIES_LENGTH} characters as JSON`,
+  );
 }
 
 /** The client's progress token, if the request carries a usable one. */

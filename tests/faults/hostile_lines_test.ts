@@ -26,7 +26,9 @@ function pong(id: string | number): object {
   return { jsonrpc: "2.0", id, result: {} };
 }
 
-const BAD_ID = refused('Member "id" must be a string or an integer within ±(2^53 - 1)');
+const BAD_ID = refused(
+  'Member "id" must be a string of at most 1024 characters or an integer within ±(2^53 - 1)',
+);
 
 const CASES: readonly LineCase[] = [
   { name: "empty line", line: "", answer: undefined },

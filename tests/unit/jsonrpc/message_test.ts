@@ -5,7 +5,8 @@ import { classify, isRequestId, type JsonValue } from "../../../src/jsonrpc/mess
 
 const NO_METHOD = 'A message needs a "method", a "result" or an "error"';
 const VERSION = 'Member "jsonrpc" must be the string "2.0"';
-const ID = 'Member "id" must be a string or an integer within ±(2^53 - 1)';
+const ID =
+  'Member "id" must be a string of at most 1024 characters or an integer within ±(2^53 - 1)';
 const PARAMS = 'Member "params" must be an object';
 const RESPONSE_ID = "A response needs the id of its request";
 const ERROR = "An error needs an integer code and a message";
@@ -38,6 +39,7 @@ const INVALID: readonly (readonly [JsonValue, ReturnType<typeof invalid>])[] = [
   [{ jsonrpc: "2.0", id: 1.5, method: "a" }, invalid(ID)],
   [{ jsonrpc: "2.0", id: 2 ** 53, method: "a" }, invalid(ID)],
   [{ jsonrpc: "2.0", id: true, method: "a" }, invalid(ID)],
+  [{ jsonrpc: "2.0", id: "x".repeat(1025), method: "a" }, invalid(ID)],
   [{ jsonrpc: "2.0", id: {}, method: "a" }, invalid(ID)],
   [{ jsonrpc: "2.0", id: ["1"], method: "a" }, invalid(ID)],
   [{ jsonrpc: "2.0", result: {} }, invalid(RESPONSE_ID, undefined, false)],
