@@ -23,18 +23,11 @@ import type { Revision } from "../mcp/revision.ts";
 import type { LineFault } from "../transport/lines.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { toRpcError } from "./log.ts";
-import {
-  BatchReply,
-  DirectReply,
-  type Exchange,
-  type Port,
-  type Reply,
-  runExchange,
-  type Wire,
-} from "./exchange.ts";
+import { type Exchange, type Port, type Reply, runExchange, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { prepareHandshake, Session } from "./handshake.ts";
 import { settlesWithin } from "./limits.ts";
+import { BatchReply, DirectReply } from "./reply.ts";
 import { isStatelessRequest, prepareStateless } from "./stateless.ts";
 import type { SessionState } from "./store.ts";
 
@@ -45,6 +38,9 @@ export interface ConnectionOptions {
   /** Whose token the client showed, where it is one of several clients and its messages do not say. */
   readonly owner?: string;
 }
+
+/** Why what is under way ends with the connection. */
+const ENDED = "the server has ended the session";
 
 /** Serves one client. */
 export class Connection implements Disposable {
@@ -138,12 +134,12 @@ export class Connection implements Disposable {
     this[Symbol.dispose]();
   }
 
-  /** Cancels all that is under way. */
+  /** Cancels all that is under way, and says so to a client that still listens. */
   [Symbol.dispose](): void {
     clearTimeout(this.#exitTimer);
     this.#closing.abort();
     for (const exchange of this.#inFlight.values()) {
-      exchange.cancel("the connection has ended");
+      exchange.abort(ENDED);
       this.#inFlight.delete(exchange.id);
     }
     this.#pending.close();
@@ -213,7 +209,7 @@ export class Connection implements Disposable {
           `Server busy: ${this.#inFlight.size} requests are under way; try again later`,
         );
       }
-      const prepared = isStatelessRequest(request)
+      const prepared = isStatelessRequest(request, this.#session.codec !== undefined)
         ? prepareStateless(this.#gateway, request, { port, closing: this.#closing.signal })
         : prepareHandshake(this.#gateway, this.#session, request, {
           port,

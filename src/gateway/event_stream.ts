@@ -77,9 +77,9 @@ export class EventStream implements Outlet {
     if (this.#sink === sink) this.#sink = undefined;
   }
 
-  /** Tells the client where the stream begins and when to come back, before any message (MCP 2025-11-25 transports). */
+  /** Tells the client where the stream goes on and when to come back, before any message (MCP 2025-11-25 transports). */
   prime(retryMs: number): void {
-    this.#sink?.send(`id: ${this.#idOf(0)}\nretry: ${retryMs}\ndata:\n\n`);
+    this.#sink?.send(`id: ${this.#idOf(this.#number)}\nretry: ${retryMs}\ndata:\n\n`);
   }
 
   /** Keeps and sends one message. */

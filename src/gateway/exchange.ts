@@ -150,14 +150,19 @@ export class Exchange {
     return this.#options.wire;
   }
 
-  /** Ends the work; nothing is answered afterwards. */
+  /** Ends the work because its client wants it no more; nothing is answered. */
   cancel(reason: string): void {
     if (this.isOver) return;
-    this.#cancellation = new CanceledError(reason);
-    this.#controller?.abort(this.#cancellation);
-    for (const canceler of this.#cancelers ?? []) canceler(this.#cancellation);
-    this.#cancelers = undefined;
+    this.#stop(reason);
     this.#options.reply.skip();
+  }
+
+  /** Ends the work although its client waits for it, which is told so. */
+  abort(reason: string): void {
+    if (this.isOver) return;
+    this.#stop(reason);
+    const error = new RpcError(INTERNAL_ERROR, `The request was canceled: ${reason}`);
+    this.#options.reply.answer(errorText(this.id, error), this.id, error);
   }
 
   /**
@@ -187,6 +192,13 @@ export class Exchange {
     if (this.isOver) return;
     this.#answered = true;
     this.#options.reply.answer(text, this.id, error);
+  }
+
+  #stop(reason: string): void {
+    this.#cancellation = new CanceledError(reason);
+    this.#controller?.abort(this.#cancellation);
+    for (const canceler of this.#cancelers ?? []) canceler(this.#cancellation);
+    this.#cancelers = undefined;
   }
 }
 
@@ -240,59 +252,4 @@ function encodeAnswer(context: AnswerContext, exchange: Exchange, result: Result
   const { maxResultLength } = context.limits;
   if (text.length <= maxResultLength + ENVELOPE_LENGTH) return text;
   throw new RpcError(INTERNAL_ERROR, `The result is longer than ${maxResultLength} characters`);
-}
-
-/** Sends each answer as it comes. */
-export class DirectReply implements Reply {
-  readonly #outlet: Outlet;
-
-  /** Answers go to the outlet. */
-  constructor(outlet: Outlet) {
-    this.#outlet = outlet;
-  }
-
-  /** Sends the answer. */
-  answer(text: string): void {
-    this.#outlet.send(text);
-  }
-
-  /** There is nothing to send. */
-  skip(): void {}
-}
-
-/** Gathers the answers of a batch and sends them together when none is outstanding (2025-03-26 basic, batching). */
-export class BatchReply implements Reply {
-  readonly #reply: Reply;
-  readonly #maxLength: number;
-  readonly #answers: string[] = [];
-  #outstanding: number;
-  #length = 0;
-
-  /** Answers as one to `reply`. Waits for `outstanding` answers, and keeps no more than `maxLength` characters of them. */
-  constructor(reply: Reply, outstanding: number, maxLength: number) {
-    this.#reply = reply;
-    this.#outstanding = outstanding;
-    this.#maxLength = maxLength;
-  }
-
-  /** Keeps an answer; one that does not fit any more is replaced by an error that says so. */
-  answer(text: string, id: RequestId | undefined): void {
-    this.#length += text.length;
-    this.#answers.push(this.#length <= this.#maxLength ? text : this.#refusal(text.length, id));
-    this.skip();
-  }
-
-  /** One fewer is outstanding. */
-  skip(): void {
-    this.#outstanding -= 1;
-    if (this.#outstanding > 0) return;
-    if (this.#answers.length > 0) this.#reply.answer(`[${this.#answers.join(",")}]`, undefined);
-    else this.#reply.skip();
-  }
-
-  #refusal(length: number, id: RequestId | undefined): string {
-    this.#length -= length;
-    const reason = `The answers of the batch are longer than ${this.#maxLength} characters`;
-    return errorText(id ?? null, new RpcError(INTERNAL_ERROR, `${reason}; send smaller batches`));
-  }
 }

@@ -71,13 +71,15 @@ export class Door {
     return name === `http://${host.toLowerCase()}` || name === `https://${host.toLowerCase()}`;
   }
 
-  /** Judges the token. */
-  admitToken({ headers }: HttpHead): Admission {
+  /** Judges the token. Wrong ones count against the address they come from. */
+  admitToken({ headers, peer }: HttpHead): Admission {
     if (this.#tokens.length === 0) return { kind: "admitted", owner: "" };
     const header = headers.get("authorization") ?? "";
     const given = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
     const owner = given === undefined ? -1 : this.#findToken(given);
     if (owner >= 0) return { kind: "admitted", owner: `token-${owner + 1}` };
+    const wait = this.#clients.spend(peer);
+    if (wait > 0) return denyRate(wait);
     const challenge = given === undefined
       ? 'Bearer realm="bulkhead"'
       : 'Bearer realm="bulkhead", error="invalid_token"';
@@ -89,8 +91,7 @@ export class Door {
   /** Counts a request of a client in, unless it asks for too much; `leave` counts it out. */
   enter(client: string): Admission | undefined {
     const wait = this.#clients.enter(client);
-    if (wait === 0) return undefined;
-    return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
+    return wait === 0 ? undefined : denyRate(wait);
   }
 
   /** The request is over. */
@@ -99,9 +100,10 @@ export class Door {
   }
 
   #admitHost(host: string): boolean {
-    const name = /^(.*?)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1] ?? "";
+    const site = host.toLowerCase();
+    const name = /^(.*?)(?::\d{1,5})?$/.exec(site)?.[1] ?? "";
     // Whoever gives an address did not get it from a foreign name server.
-    const admitted = LOOPBACK.has(name) || this.#hosts.has(name) || this.#hosts.has(host) ||
+    const admitted = LOOPBACK.has(name) || this.#hosts.has(name) || this.#hosts.has(site) ||
       (!isLoopback(this.#options.hostname) && ADDRESS.test(name));
     if (admitted && this.#known.size < MAX_KNOWN) this.#known.add(host);
     return admitted;
@@ -142,23 +144,29 @@ class Clients {
     this.#limits = limits;
   }
 
-  /** 0 and the request counts, or the seconds after which it may be tried again. */
+  /** 0 and the request is under way, or the seconds after which it may be tried again. */
   enter(name: string): number {
-    const { maxRate, maxRequestsPerClient } = this.#limits;
-    const client = this.#clients.get(name) ?? this.#add(name);
-    if (client.open >= maxRequestsPerClient) return 1;
-    if (maxRate > 0) {
-      const now = performance.now();
-      // Two seconds' worth may come at once.
-      client.tokens = Math.min(
-        2 * maxRate,
-        client.tokens + (now - client.at) * maxRate / 1000,
-      );
-      client.at = now;
-      if (client.tokens < 1) return Math.ceil((1 - client.tokens) / maxRate);
-      client.tokens -= 1;
-    }
-    client.open += 1;
+    const client = this.#find(name);
+    if (client.open >= this.#limits.maxRequestsPerClient) return 1;
+    const wait = this.#spend(client);
+    if (wait === 0) client.open += 1;
+    return wait;
+  }
+
+  /** The same for a request that is over at once. */
+  spend(name: string): number {
+    return this.#spend(this.#find(name));
+  }
+
+  #spend(client: Client): number {
+    const { maxRate } = this.#limits;
+    if (maxRate === 0) return 0;
+    const now = performance.now();
+    // Two seconds' worth may come at once.
+    client.tokens = Math.min(2 * maxRate, client.tokens + (now - client.at) * maxRate / 1000);
+    client.at = now;
+    if (client.tokens < 1) return Math.ceil((1 - client.tokens) / maxRate);
+    client.tokens -= 1;
     return 0;
   }
 
@@ -167,7 +175,9 @@ class Clients {
     if (client !== undefined) client.open -= 1;
   }
 
-  #add(name: string): Client {
+  #find(name: string): Client {
+    const known = this.#clients.get(name);
+    if (known !== undefined) return known;
     if (this.#clients.size >= MAX_CLIENTS) {
       const idle = [...this.#clients].find(([, client]) => client.open === 0);
       if (idle !== undefined) this.#clients.delete(idle[0]);
@@ -176,6 +186,10 @@ class Clients {
     this.#clients.set(name, client);
     return client;
   }
+}
+
+function denyRate(wait: number): Admission & { readonly kind: "denied" } {
+  return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
 }
 
 function deny(

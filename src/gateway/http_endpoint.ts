@@ -1,6 +1,6 @@
 // One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
 
-import { errorText, PARSE_ERROR, type Parsed, parseLine } from "../jsonrpc/message.ts";
+import { errorText, type Parsed, parseLine, type RequestId } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./log.ts";
@@ -11,10 +11,13 @@ import type { LegacyEvents } from "./http_legacy.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { parseAccept } from "./http_post.ts";
 import {
+  idOf,
   isStatelessVersion,
   JSON_HEADERS,
   refusal,
+  refuse,
   refuseAccept,
+  refuseBody,
   refuseCrowd,
   refuseMethod,
   refuseVersion,
@@ -46,7 +49,6 @@ export interface HttpEndpointOptions {
 export const MCP_PATH = "/mcp";
 
 const METHODS = "GET, POST, DELETE, OPTIONS";
-const NONE: Readonly<Record<string, string>> = {};
 
 /** Messages of a session that change what is known about its client. */
 const NEGOTIATING: ReadonlySet<string> = new Set([
@@ -142,37 +144,33 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   ): void {
     const { door, metrics, legacy } = this.#options;
     if (head.path === "/healthz") return reply.answer(this.#health());
-    if (head.path === "/metrics") {
-      const headers = { "content-type": "text/plain; version=0.0.4" };
-      return reply.answer({ status: 200, headers, body: metrics.toText() });
-    }
     const admission = door.admitToken(head);
     if (admission.kind === "denied") return reply.answer(admission.answer);
     const { owner } = admission;
     const client = owner === "" ? head.peer : owner;
-    if (head.method !== "POST") {
-      const visit = new Visit({ http: reply, crossing });
-      if (head.path !== MCP_PATH) return legacy?.open(head, owner, visit);
-      this.#visit(head, owner, visit);
-      return;
-    }
     const crowd = door.enter(client);
     if (crowd?.kind === "denied") {
       metrics.deny(crowd.reason);
       return reply.answer(crowd.answer);
     }
     const visit = new Visit({ http: reply, crossing, leave: () => door.leave(client) });
-    if (head.path !== MCP_PATH) return legacy?.post(head, owner, body, visit);
-    this.#post(head, owner, body, visit);
+    if (head.path === "/metrics") {
+      const headers = { "content-type": "text/plain; version=0.0.4" };
+      return visit.answer({ status: 200, headers, body: metrics.toText() });
+    }
+    const isPost = head.method === "POST";
+    if (head.path === MCP_PATH) {
+      return isPost ? this.#post(head, owner, body, visit) : this.#visit(head, owner, visit);
+    }
+    if (isPost) legacy?.post(head, owner, body, visit);
+    else legacy?.open(head, owner, visit);
   }
 
   #post(head: HttpHead, owner: string, body: string | undefined, visit: Visit): void {
-    if (body === undefined) {
-      return visit.answer(refusal(400, "Parse error: the body is not UTF-8", NONE, PARSE_ERROR));
-    }
+    if (body === undefined) return visit.answer(refuseBody(head, "UTF-8"));
     const parsed = parseLine(body, this.#options.gateway.limits);
     if (parsed.kind === "blank" || parsed.kind === "malformed") {
-      return visit.answer(refusal(400, "Parse error: the body is not JSON", NONE, PARSE_ERROR));
+      return visit.answer(refuseBody(head, "JSON"));
     }
     const accepts = parseAccept(head.headers.get("accept"));
     if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
@@ -198,9 +196,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       }
       return visit.answer(refuseWithoutSession(parsed, head));
     }
-    const unsupported = refuseVersion(head);
+    const unsupported = refuseVersion(head, idOf(parsed));
     if (unsupported !== undefined) return visit.answer(unsupported);
-    this.#withSession(id, owner, visit, (session) => {
+    this.#withSession({ id, owner, visit, request: idOf(parsed) }, (session) => {
       session.post(parsed, length, request);
       if (negotiates(parsed)) this.sessions.save(session);
     });
@@ -216,7 +214,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     if (head.method === "GET" && !accepts.events) {
       return visit.answer(refuseAccept("text/event-stream"));
     }
-    this.#withSession(id, owner, visit, async (session) => {
+    this.#withSession({ id, owner, visit }, async (session) => {
       if (head.method === "DELETE") {
         await this.sessions.end(session);
         return visit.answer({ status: 204 });
@@ -234,14 +232,12 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 
   #withSession(
-    id: string,
-    owner: string,
-    visit: Visit,
+    { id, owner, visit, request }: SessionCall,
     use: (session: HttpSession) => void | Promise<void>,
   ): void {
     const found = this.sessions.find(id, owner);
     const take = (session: HttpSession | undefined) =>
-      session === undefined ? visit.answer(refusal(404, SESSION_UNKNOWN)) : use(session);
+      session === undefined ? visit.answer(refuse(404, request, SESSION_UNKNOWN)) : use(session);
     const used = found instanceof Promise ? found.then(take) : take(found);
     if (used instanceof Promise) used.catch((error) => this.#fail(error, visit));
   }
@@ -263,6 +259,15 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     this.#stateless.keepAlive();
     this.#options.legacy?.keepAlive();
   }
+}
+
+/** One HTTP request that belongs to a session. */
+interface SessionCall {
+  readonly id: string;
+  readonly owner: string;
+  readonly visit: Visit;
+  /** The id of the JSON-RPC request in it, where one was read. */
+  readonly request?: RequestId | undefined;
 }
 
 function negotiates(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {

@@ -71,6 +71,10 @@ export class LegacyEvents implements Disposable {
     if (client?.owner !== owner) {
       return http.answer(refusal(404, `Session not found: open ${STREAM_PATH} again`));
     }
+    if (client.stream.ready() !== undefined) {
+      const sentence = `Server busy: read the events of ${STREAM_PATH} first`;
+      return http.answer(refusal(429, sentence, { "retry-after": "1" }));
+    }
     client.connection.receive(body ?? { kind: "not_utf8" });
     http.answer({ status: 202 });
   }

@@ -62,6 +62,7 @@ export class PostReply implements Outlet, Reply {
   readonly #options: PostOptions;
   #channel: EventChannel | undefined;
   #done = false;
+  #isAged = false;
 
   /** Begins with nothing sent. */
   constructor(options: PostOptions) {
@@ -97,9 +98,14 @@ export class PostReply implements Outlet, Reply {
     if (!this.#done && this.#options.accepts.events) this.begin().release?.(retryMs);
   }
 
-  /** Shows a client that takes events, and whoever stands between, that the request is still worked on. */
+  /**
+   * Shows a client that takes events, and whoever stands between, that the request is still worked on. One that is
+   * younger than the time between two calls of this may still be answered as JSON.
+   */
   keepAlive(): void {
-    if (!this.#done && this.#options.accepts.events) this.begin().keepAlive();
+    const isYoung = !this.#isAged && this.#channel === undefined;
+    this.#isAged = true;
+    if (!isYoung && !this.#done && this.#options.accepts.events) this.begin().keepAlive();
   }
 
   /** Sends the answer. */

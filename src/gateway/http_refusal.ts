@@ -4,10 +4,12 @@ import {
   errorText,
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  PARSE_ERROR,
   type Parsed,
   type RequestId,
   RpcError,
 } from "../jsonrpc/message.ts";
+import { getCodec } from "../mcp/codec.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
@@ -45,13 +47,29 @@ export function isStatelessVersion(version: string | undefined): boolean {
     version >= STATELESS_REVISIONS[0];
 }
 
-/** Refuses a version header that no session has. */
-export function refuseVersion({ headers }: HttpHead): HttpAnswer | undefined {
+/** Refuses a version header that no session has; `id` is that of the request, where one was read. */
+export function refuseVersion({ headers }: HttpHead, id?: RequestId): HttpAnswer | undefined {
   const version = headers.get(VERSION_HEADER);
   if (version === undefined || HANDSHAKE_REVISIONS.some((known) => known === version)) {
     return undefined;
   }
-  return refusal(400, `Unsupported MCP-Protocol-Version: "${version}"`);
+  return refuse(400, id, `Unsupported MCP-Protocol-Version: "${version}"`);
+}
+
+/** Refuses a body that cannot be read: it is not UTF-8, or not JSON. */
+export function refuseBody({ headers }: HttpHead, kind: "UTF-8" | "JSON"): HttpAnswer {
+  // A client that names no version speaks 2025-03-26 (MCP 2025-06-18 transports).
+  const version = headers.get(VERSION_HEADER) ?? "2025-03-26";
+  const revision = HANDSHAKE_REVISIONS.find((known) => known === version);
+  const isOfSession = headers.has(SESSION_HEADER) && revision !== undefined;
+  const id = isOfSession ? getCodec(revision).shape.unreadableId : undefined;
+  const error = new RpcError(PARSE_ERROR, `Parse error: the body is not ${kind}`);
+  return { status: 400, headers: JSON_HEADERS, body: errorText(id, error) };
+}
+
+/** The id of a request in a body, where one could be read. */
+export function idOf(parsed: Exclude<Parsed, { kind: "blank" }>): RequestId | undefined {
+  return parsed.kind === "request" || parsed.kind === "invalid" ? parsed.id : undefined;
 }
 
 /** Refuses a message that needs a session and names none. */
@@ -97,7 +115,8 @@ export function refuseMethod(allow: string): HttpAnswer {
   return refusal(405, `this method is not served here; use ${allow}`, { allow });
 }
 
-function refuse(status: number, id: RequestId | undefined, sentence: string): HttpAnswer {
+/** An answer as a JSON-RPC error with the request's id, where one was read. */
+export function refuse(status: number, id: RequestId | undefined, sentence: string): HttpAnswer {
   const error = new RpcError(INVALID_REQUEST, sentence);
   return { status, headers: JSON_HEADERS, body: errorText(id, error) };
 }

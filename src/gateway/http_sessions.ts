@@ -5,6 +5,7 @@ import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
 import { describeError } from "./log.ts";
+import { shareOf } from "./slots.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
 /** What sessions are made with. */
@@ -34,8 +35,7 @@ export class HttpSessions implements Disposable {
 
   /** Opens a session; `undefined` when there are too many and none can give way. */
   open(owner: string): HttpSession | undefined {
-    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
-    return this.#add(createId(), owner);
+    return this.#hasRoomFor(owner) ? this.#add(createId(), owner) : undefined;
   }
 
   /** The session with this id, if it is this owner's and no server has ended it. */
@@ -111,7 +111,7 @@ export class HttpSessions implements Disposable {
     }
     if (live !== undefined) return live.owner === owner ? live : undefined;
     if (record?.owner !== owner) return undefined;
-    if (this.#live.size >= this.#options.limits.maxSessions && !this.#makeRoom()) return undefined;
+    if (!this.#hasRoomFor(owner)) return undefined;
     const session = this.#add(id, owner);
     session.connection.restore(record.state);
     return session;
@@ -125,13 +125,23 @@ export class HttpSessions implements Disposable {
     return session;
   }
 
+  /** Whether one more session of an owner fits, if need be in place of another; some are always left to the others. */
+  #hasRoomFor(owner: string): boolean {
+    const { maxSessions } = this.#options.limits;
+    const share = owner === "" ? maxSessions : shareOf(maxSessions);
+    if (this.#live.size < share) return true;
+    const own = [...this.#live.values()].filter((session) => session.owner === owner);
+    if (own.length >= share) return this.#makeRoom(own);
+    return this.#live.size < maxSessions || this.#makeRoom(this.#live.values());
+  }
+
   /** Ends the session that was idle longest, one without a finished handshake before all others. */
-  #makeRoom(): boolean {
+  #makeRoom(sessions: Iterable<HttpSession>): boolean {
     const now = performance.now();
     const { evictAfterMs } = this.#options.limits;
     let chosen: HttpSession | undefined;
     let longest = -1;
-    for (const session of this.#live.values()) {
+    for (const session of sessions) {
       const idle = session.idleSince(now);
       const weight = session.isHalfOpen ? idle + HALF_OPEN_WEIGHT : idle;
       if (weight <= longest || (!session.isHalfOpen && idle < evictAfterMs)) continue;

@@ -6,7 +6,7 @@ import type { Result } from "../mcp/model.ts";
 import { HANDSHAKE_REVISIONS } from "../mcp/revision.ts";
 import type { HttpHead } from "../transport/http.ts";
 import { toRpcError } from "./log.ts";
-import { runExchange } from "./exchange.ts";
+import { type Exchange, runExchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Acceptance, PostReply, statelessStatus } from "./http_post.ts";
 import { isStatelessVersion, JSON_HEADERS, refuseAccept, SESSION_HEADER } from "./http_refusal.ts";
@@ -29,19 +29,29 @@ export interface Posted {
 
 /** Whether a request is of the stateless wire: by itself, or by a version header that no session explains. */
 export function isOfStatelessWire(request: Request, { headers }: HttpHead): boolean {
-  if (isStatelessRequest(request)) return true;
   const version = headers.get(VERSION_HEADER);
-  if (version === undefined) return false;
-  if (isStatelessVersion(version)) return true;
-  const known = HANDSHAKE_REVISIONS.some((revision) => revision === version);
-  return !known && !headers.has(SESSION_HEADER) && request.method !== "initialize";
+  if (isStatelessRequest(request, headers.has(SESSION_HEADER)) || isStatelessVersion(version)) {
+    return true;
+  }
+  const isUnknown = version !== undefined &&
+    !HANDSHAKE_REVISIONS.some((revision) => revision === version);
+  return isUnknown && !headers.has(SESSION_HEADER) && request.method !== "initialize";
 }
+
+/** A request under way. */
+interface OpenPost {
+  readonly reply: PostReply;
+  readonly exchange: Exchange;
+}
+
+/** Why a request ends that outlasts the grace period. */
+const STOPPING = "the server is shutting down";
 
 /** Answers requests that bring all that is known about their client. */
 export class StatelessPosts {
   readonly #gateway: Gateway;
   readonly #closing: AbortSignal;
-  readonly #open = new Roster<PostReply>();
+  readonly #open = new Roster<OpenPost>();
   #idle: PromiseWithResolvers<void> | undefined;
 
   /** Listening ends with a proper answer when `closing` aborts. */
@@ -60,7 +70,7 @@ export class StatelessPosts {
       statusOf: statelessStatus,
       finish: () => this.#finish(seat),
     });
-    let seat: Seat<PostReply> | undefined;
+    let seat: Seat<OpenPost> | undefined;
     try {
       checkHeaders(request, head.headers);
       const port = { outlet: reply, reply, length, owner };
@@ -71,7 +81,7 @@ export class StatelessPosts {
       if (request.method === "subscriptions/listen" && !accepts.events) {
         return visit.answer(refuseAccept("text/event-stream"));
       }
-      seat = this.#open.add(reply);
+      seat = this.#open.add({ reply, exchange });
       visit.onGone(() => exchange.cancel("the client has disconnected"));
       const checked = request.method === "tools/call"
         ? () => this.#checkParams(request, head, run)
@@ -87,17 +97,18 @@ export class StatelessPosts {
 
   /** Shows clients that their requests are still worked on. */
   keepAlive(): void {
-    for (const post of this.#open.values()) post.keepAlive();
+    for (const { reply } of this.#open.values()) reply.keepAlive();
   }
 
-  /** Waits for what is under way, at most the grace period. */
+  /** Waits for what is under way, at most the grace period, then cancels the rest. */
   async drain(): Promise<void> {
     if (this.#open.size === 0) return;
     this.#idle = Promise.withResolvers<void>();
     await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
+    for (const { exchange } of this.#open.values()) exchange.abort(STOPPING);
   }
 
-  #finish(seat: Seat<PostReply> | undefined): void {
+  #finish(seat: Seat<OpenPost> | undefined): void {
     if (seat !== undefined) this.#open.delete(seat);
     if (this.#open.size === 0) this.#idle?.resolve();
   }

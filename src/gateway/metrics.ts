@@ -2,6 +2,7 @@
 // clients send.
 
 import type { Result } from "../mcp/model.ts";
+import { CanceledError } from "./exchange.ts";
 
 /** Watches requests that activations answer. */
 export interface Meter {
@@ -49,7 +50,7 @@ export class Metrics implements Meter {
       },
       (error) => {
         this.#inFlight -= 1;
-        this.#errors += 1;
+        if (!(error instanceof CanceledError)) this.#errors += 1;
         throw error;
       },
     );
@@ -64,7 +65,11 @@ export class Metrics implements Meter {
         "Tool calls whose result is a failure.",
         this.#failedCalls,
       ),
-      ...counter("bulkhead_errors_total", "Requests that ended with an error.", this.#errors),
+      ...counter(
+        "bulkhead_errors_total",
+        "Requests to activations that ended with an error.",
+        this.#errors,
+      ),
       "# HELP bulkhead_denials_total Requests that were not let in.",
       "# TYPE bulkhead_denials_total counter",
       ...[...this.#denials].map(([reason, count]) =>

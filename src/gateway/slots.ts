@@ -185,6 +185,6 @@ interface Waiter {
 }
 
 /** What one party may have of everything: not all, unless that would be nothing. */
-function shareOf(total: number): number {
+export function shareOf(total: number): number {
   return total < 2 ? total : total - Math.max(1, Math.floor(total * LEFT_TO_OTHERS));
 }

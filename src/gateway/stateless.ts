@@ -10,11 +10,13 @@ import {
 } from "../jsonrpc/message.ts";
 import { getCodec } from "../mcp/codec.ts";
 import {
+  checkCapabilities,
   declaresTasks,
   findMeta,
   findProgressToken,
   isStateless,
   type ListenFilter,
+  MAX_CAPABILITIES_LENGTH,
   META_CLIENT_INFO,
   META_SUBSCRIPTION_ID,
   missingTasks,
@@ -39,10 +41,14 @@ export interface StatelessOrigin {
   readonly closing: AbortSignal;
 }
 
-/** Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. */
-export function isStatelessRequest(request: Request): boolean {
-  return isStateless(findMeta(request.params)) ||
-    request.method === "server/discover" || request.method === "subscriptions/listen";
+/**
+ * Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. In a session
+ * only its metadata tells: there a method of the other wire is unknown.
+ */
+export function isStatelessRequest(request: Request, isInSession = false): boolean {
+  if (isStateless(findMeta(request.params))) return true;
+  return !isInSession &&
+    (request.method === "server/discover" || request.method === "subscriptions/listen");
 }
 
 /**
@@ -60,6 +66,8 @@ export function prepareStateless(
   const { revision, capabilities, logLevel } = parseStatelessMeta(meta);
   if (!STATELESS_REQUESTS.has(request.method)) throw methodNotFound(request.method);
   if (origin.closing.aborted) throw new RpcError(INTERNAL_ERROR, "Server shutting down");
+  // They are no longer than the message they are in.
+  if (origin.port.length > MAX_CAPABILITIES_LENGTH) checkCapabilities(capabilities);
   const exchange = new Exchange({
     id: request.id,
     codec: getCodec(revision),

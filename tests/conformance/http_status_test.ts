@@ -811,3 +811,40 @@ forEachRevision("mcp.http.session", "refuses out of its time", async (revision) 
   assertEquals(early.status, 200);
   assertEquals((await client.ask("ping")).result, {});
 });
+
+forEachRevision("mcp.http.session", "is refused under the request's own id", async (revision) => {
+  await using host = startHost();
+  const client = await HttpClient.open(host, { revision });
+  const [session, version] = ["Mcp-Session-Id", "MCP-Protocol-Version"];
+  for (const headers of [{ [session]: "unknown" }, { [version]: "1999-01-01" }]) {
+    using exchange = await client.post(LIST, {}, { headers, id: "mine" });
+    assertEquals((await exchange.answer()).id, "mine");
+  }
+});
+
+forEachRevision(
+  "mcp.http.session",
+  "gets no JSON: an id of null up to 2025-06-18",
+  async (revision) => {
+    await using host = startHost();
+    const client = await HttpClient.open(host, { revision });
+    const headers = { ...client.headersOf({}), "Content-Type": "application/json" };
+    const { status, body } = await host.ask({ headers, body: '{"' });
+    assertEquals(status, 400);
+    assertEquals(JSON.parse(body).id, revision <= "2025-06-18" ? null : undefined);
+  },
+);
+
+forEachRevision(
+  "mcp.http.session",
+  "does not know methods of the stateless wire",
+  async (revision) => {
+    await using host = startHost();
+    const client = await HttpClient.open(host, { revision });
+    for (const method of ["server/discover", "subscriptions/listen"]) {
+      using exchange = await client.post(method);
+      assertEquals(codeOf(await exchange.answer()), -32601, method);
+      assertEquals(exchange.status, 200);
+    }
+  },
+);

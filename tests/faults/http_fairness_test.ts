@@ -1,10 +1,12 @@
-// Clients that share a server over HTTP: one that keeps all its calls running does not keep the others waiting.
+// Clients that share a server over HTTP: one that keeps all its calls running, or as many streams and sessions as it can,
+// does not keep the others waiting.
 
 import { assertEquals } from "@std/assert";
 import { isObject } from "../../src/jsonrpc/message.ts";
 import { withDeadline } from "../harness/deadline.ts";
 import { HttpClient, HttpExchange } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
+import type { RequestParts } from "../harness/http_wire.ts";
 import { Ledger } from "../harness/ledger.ts";
 import { getOracle } from "../harness/oracle.ts";
 import { Held, say, scripted, textOf } from "../harness/scripted.ts";
@@ -117,4 +119,75 @@ Deno.test("HTTP+SSE: others are served while one client holds all it can", async
   assertEquals(await callQuick(polite), "quick");
   assertEquals(hold.count, PLACES - 1);
   hold.release();
+});
+
+/** The statuses of so many requests, one after the other; streams stay open until the test ends. */
+async function openAll(
+  count: number,
+  open: () => Promise<Pick<HttpExchange, "status">>,
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let at = 0; at < count; at++) statuses.push((await open()).status);
+  return statuses;
+}
+
+function authorize(index: 0 | 1): Record<string, string> {
+  return { Authorization: `Bearer ${TOKENS[index]}` };
+}
+
+Deno.test("streams that stay open count as what they are: requests under way", async () => {
+  const limits = { maxRequestsPerClient: 3 };
+  await using host = new HttpHost({ activations: [], tokens: TOKENS, limits, legacyEvents: true });
+  using streams = new DisposableStack();
+  const listen = async () => {
+    const hog = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(0) });
+    return streams.use(await hog.listen());
+  };
+  assertEquals(await openAll(2, listen), [200, 200]);
+  const open = async () => {
+    const { wire, ...head } = await host.open({
+      method: "GET",
+      target: "/sse",
+      headers: authorize(0),
+    });
+    return streams.use(new HttpExchange(wire, head, new Ledger(await getOracle())));
+  };
+  assertEquals(await openAll(2, open), [200, 429]);
+  const polite = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(1) });
+  using stream = await polite.listen();
+  assertEquals(stream.status, 200);
+});
+
+Deno.test("sessions: one owner leaves some to the others", async () => {
+  const limits = { maxSessions: 8 };
+  await using host = new HttpHost({ activations: [], tokens: TOKENS, limits });
+  using streams = new DisposableStack();
+  const open = async () => {
+    const hog = await HttpClient.create(host, { revision: "2025-11-25", headers: authorize(0) });
+    using opened = await hog.post("initialize", hog.initializeParams());
+    if (opened.status !== 200) return opened;
+    await opened.answer();
+    hog.session = opened.headers.get("mcp-session-id");
+    await hog.notify("notifications/initialized");
+    return streams.use(await hog.listen());
+  };
+  assertEquals(await openAll(8, open), [200, 200, 200, 200, 200, 200, 200, 503]);
+  const polite = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(1) });
+  assertEquals(await polite.end(), 204);
+});
+
+Deno.test("every kind of request counts against its client's rate, and wrong tokens do", async () => {
+  const rows: readonly (readonly [RequestParts, number])[] = [
+    [{ method: "GET", target: "/metrics", headers: authorize(0) }, 200],
+    [{ method: "DELETE", headers: { ...authorize(0), "Mcp-Session-Id": "none" } }, 404],
+    [{ method: "GET", headers: { ...authorize(0), "Mcp-Session-Id": "none" } }, 404],
+    [{ method: "GET", target: "/metrics", headers: { Authorization: "Bearer wrong" } }, 401],
+    [{ method: "GET", target: "/metrics" }, 401],
+  ];
+  for (const [parts, status] of rows) {
+    await using host = new HttpHost({ activations: [], tokens: TOKENS, limits: { maxRate: 0.01 } });
+    assertEquals((await host.ask(parts)).status, 429, JSON.stringify(parts));
+    await using free = new HttpHost({ activations: [], tokens: TOKENS });
+    assertEquals((await free.ask(parts)).status, status, JSON.stringify(parts));
+  }
 });

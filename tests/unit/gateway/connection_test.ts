@@ -210,7 +210,7 @@ Deno.test("Connection hides what a tool throws", async () => {
   assertEquals(outlet.sent[0]?.includes("secret"), false);
 });
 
-Deno.test("Connection.drain() lets work end within the grace, then cancels it", async () => {
+Deno.test("Connection.drain() lets work end within the grace, then cancels it and says so", async () => {
   const patient = await connect({ limits: { graceMs: 100_000 } });
   await using _patient = patient.gateway;
   patient.initialize("2025-11-25");
@@ -229,7 +229,15 @@ Deno.test("Connection.drain() lets work end within the grace, then cancels it", 
   impatient.initialize("2025-11-25");
   impatient.receive({ id: 1, ...CALL });
   await impatient.connection.drain({ clientGone: true });
-  assertEquals([impatient.connection.inFlight, impatient.outlet.sent], [0, []]);
+  assertEquals(impatient.connection.inFlight, 0);
+  assertEquals(impatient.outlet.messages, [{
+    jsonrpc: "2.0",
+    id: 1,
+    error: {
+      code: -32603,
+      message: "The request was canceled: the server has ended the session",
+    },
+  }]);
 });
 
 Deno.test("Connection.exited after shutdown and exit, not after exit alone", async () => {

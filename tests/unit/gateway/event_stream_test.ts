@@ -60,6 +60,20 @@ Deno.test("eventText() is one event, with an id only where it is told one", () =
   assertEquals(eventText("{}", "a-1"), "event: message\nid: a-1\ndata: {}\n\n");
 });
 
+Deno.test("EventStream.prime() names the last event sent, so that nothing comes twice", async () => {
+  const stream = createStream();
+  stream.attach(new RecordedStream());
+  stream.send("1");
+  stream.send("2");
+  const again = new RecordedStream();
+  stream.attach(again);
+  stream.prime(500);
+  assertEquals(again.text, "id: a-2\nretry: 500\ndata:\n\n");
+  const resumed = new RecordedStream();
+  assertEquals(await stream.resume(2, { open: () => resumed, goesOn: stream }), "resumed");
+  assertEquals(resumed.text, "");
+});
+
 Deno.test("EventStream numbers what it sends and keeps it while nobody listens", async () => {
   const stream = createStream();
   const first = new RecordedStream();

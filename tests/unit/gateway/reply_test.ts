@@ -1,7 +1,7 @@
 // Answers one by one, and answers of a batch in one array.
 
 import { assertEquals } from "@std/assert";
-import { BatchReply, DirectReply } from "../../../src/gateway/exchange.ts";
+import { BatchReply, DirectReply } from "../../../src/gateway/reply.ts";
 import { RecordingOutlet } from "./recorded_exchange.ts";
 
 Deno.test("BatchReply sends nothing when every answer is skipped", () => {
