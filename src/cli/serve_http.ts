@@ -20,6 +20,10 @@ const DEFAULT_PORT = 8808;
 /** Requests a second of one client, where clients may be anywhere. */
 const OUTSIDE_RATE = 100;
 
+/** As browsers send it: no path, not even a slash. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]*]+)(?::\d{1,5})?$/i;
+const HOST = /^(?:\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::\d{1,5})?$/i;
+
 /** The shortest token that is no guess. */
 const MIN_TOKEN_LENGTH = 16;
 
@@ -44,9 +48,11 @@ export async function openHttp(
   if (state !== "granted") {
     throw new UsageError(`Cannot listen without --allow-net=${host}:${port}`);
   }
+  const { allowOrigins, allowHosts, legacyEvents, bounds } = choice;
+  refuseUnfit("--allow-origin", allowOrigins, ORIGIN, "https://app.example");
+  refuseUnfit("--allow-host", allowHosts, HOST, "app.example or app.example:8443");
   const metrics = new Metrics();
   metrics.gauge("bulkhead_children", "Processes that were started and still run.", countRunning);
-  const { allowOrigins, allowHosts, legacyEvents, bounds } = choice;
   const maxSessions = bounds["max-sessions"];
   const maxRate = bounds["max-rate"] ?? (outside ? OUTSIDE_RATE : undefined);
   const maxConnections = bounds["max-connections"];
@@ -84,6 +90,18 @@ export function parseAddress(text: string): Address {
     throw new UsageError(`Cannot listen on "${text}": give HOST:PORT, as 127.0.0.1:8808`);
   }
   return { host: host ?? DEFAULT_HOST, port };
+}
+
+/** What no request could ever carry would be allowed in vain. */
+function refuseUnfit(
+  option: string,
+  values: readonly string[],
+  form: RegExp,
+  example: string,
+): void {
+  const unfit = values.find((value) => !form.test(value));
+  if (unfit === undefined) return;
+  throw new UsageError(`Cannot use ${option} "${unfit}": write it as ${example}, nothing more`);
 }
 
 async function readTokens(file: string): Promise<readonly string[]> {

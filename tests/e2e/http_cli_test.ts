@@ -80,6 +80,24 @@ Deno.test("a server over HTTP names the permission that it lacks", async () => {
   assertStringIncludes(told, "Cannot listen without --allow-net=127.0.0.1:8808");
 });
 
+Deno.test("a server over HTTP refuses to allow what no request could carry", async (t) => {
+  const rows = [
+    ["--allow-origin", "https://app.example/"],
+    ["--allow-origin", "app.example"],
+    ["--allow-origin", "*"],
+    ["--allow-origin", "null"],
+    ["--allow-host", "http://app.example"],
+    ["--allow-host", "*.example"],
+  ];
+  for (const [option = "", value = ""] of rows) {
+    await t.step(`${option} ${value}`, async () => {
+      const args = ["--http", "127.0.0.1:0", option, value];
+      const told = await runRefused(args, ["--allow-net=127.0.0.1:0"]);
+      assertStringIncludes(told, `Cannot use ${option} "${value}": write it as`);
+    });
+  }
+});
+
 Deno.test("a server over HTTP says when its port is taken", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
