@@ -70,6 +70,18 @@ Deno.test("Tasks.handle() knows nothing of another owner's task", async () => {
   assertEquals(await stateOf(tasks, running, "ada"), "working");
 });
 
+Deno.test("Tasks.open() keeps no more of requests than there is room for, until tasks end", async () => {
+  const { length } = new Work().exchange;
+  using tasks = tasksAt({ now: 0 }, { maxQueuedLength: 2 * length });
+  const first = await tasks.open(new Work(), undefined);
+  await tasks.open(new Work(), undefined);
+  const error = await assertRejects(() => tasks.open(new Work(), undefined), RpcError);
+  assertEquals(error.message, "Server busy: 2 tasks have not ended; try again later");
+  first.end({ status: "completed", result: DONE });
+  await settle();
+  await tasks.open(new Work(), undefined);
+});
+
 Deno.test("Tasks.open() gives every task another long id", async () => {
   using tasks = tasksAt({ now: 0 });
   const ids = new Set<string>();

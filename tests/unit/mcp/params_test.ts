@@ -3,6 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { RpcError } from "../../../src/jsonrpc/message.ts";
 import {
+  checkCapabilities,
   parseLevel,
   parseListenFilter,
   parseOptionalObject,
@@ -10,10 +11,16 @@ import {
   parseReference,
   parseString,
   parseStrings,
+  toClientName,
 } from "../../../src/mcp/params.ts";
 
 const REFUSED: readonly (readonly [string, () => unknown, string])[] = [
   ["parseParams() of positions", () => parseParams([1]), "expected an object"],
+  [
+    "checkCapabilities() of too many",
+    () => checkCapabilities({ roots: "x".repeat(8192) }),
+    "capabilities may have at most 8192 characters",
+  ],
   ["parseString() of nothing", () => parseString({}, "uri"), '"uri" must be a string'],
   ["parseString() of null", () => parseString({ uri: null }, "uri"), '"uri" must be a string'],
   ["parseString() of a number", () => parseString({ uri: 1 }, "uri"), '"uri" must be a string'],
@@ -130,4 +137,10 @@ Deno.test("parseListenFilter() takes true alone for yes and each URI and task on
     resourceSubscriptions: ["b", "a"],
     taskIds: ["t"],
   });
+});
+
+Deno.test("toClientName() is the name, or as much of it as a name has", () => {
+  assertEquals(toClientName({ name: "😀".repeat(60) }), "😀".repeat(50));
+  assertEquals(toClientName({ name: "inspector" }), "inspector");
+  assertEquals([toClientName({}), toClientName(undefined)], ["", ""]);
 });
