@@ -131,6 +131,9 @@ export class Connection implements Disposable {
       this.#idle = Promise.withResolvers<void>();
       await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
     }
+    if (options.clientGone) {
+      for (const exchange of this.#inFlight.values()) exchange.cancel("the client has left");
+    }
     this[Symbol.dispose]();
   }
 

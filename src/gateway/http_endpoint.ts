@@ -146,6 +146,11 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     if (head.path === "/healthz") return reply.answer(this.#health());
     const admission = door.admitToken(head);
     if (admission.kind === "denied") return reply.answer(admission.answer);
+    // Those who look after the server want to know most when its clients ask for too much.
+    if (head.path === "/metrics") {
+      const headers = { "content-type": "text/plain; version=0.0.4" };
+      return reply.answer({ status: 200, headers, body: metrics.toText() });
+    }
     const { owner } = admission;
     const client = owner === "" ? head.peer : owner;
     const crowd = door.enter(client);
@@ -154,10 +159,6 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       return reply.answer(crowd.answer);
     }
     const visit = new Visit({ http: reply, crossing, leave: () => door.leave(client) });
-    if (head.path === "/metrics") {
-      const headers = { "content-type": "text/plain; version=0.0.4" };
-      return visit.answer({ status: 200, headers, body: metrics.toText() });
-    }
     const isPost = head.method === "POST";
     if (head.path === MCP_PATH) {
       return isPost ? this.#post(head, owner, body, visit) : this.#visit(head, owner, visit);

@@ -77,13 +77,13 @@ Deno.test("a question that is open at the end of stdin ends with it", async () =
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} ends a server with a hanging call, its input open`, async () => {
+  Deno.test(`${signal} ends a server with a hanging call, its input open, and the call with an error`, async () => {
     await using server = await start(["--grace-ms", "100"]);
     await server.send(callText("hang_heeding", {}, 1));
     await server.marked("hanging");
     server.kill(signal);
     assertEquals(await server.ended(), SUCCESS);
-    assert(!isMentioned(server, 1), "A canceled call was answered");
+    assertEquals((await server.answer(1)).error?.code, -32603);
     await server.marked("heeded");
     await server.marked("disposed");
   });

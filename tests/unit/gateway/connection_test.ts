@@ -210,7 +210,7 @@ Deno.test("Connection hides what a tool throws", async () => {
   assertEquals(outlet.sent[0]?.includes("secret"), false);
 });
 
-Deno.test("Connection.drain() lets work end within the grace, then cancels it and says so", async () => {
+Deno.test("Connection.drain() lets work end within the grace, then cancels it and tells a client that is there", async () => {
   const patient = await connect({ limits: { graceMs: 100_000 } });
   await using _patient = patient.gateway;
   patient.initialize("2025-11-25");
@@ -228,7 +228,7 @@ Deno.test("Connection.drain() lets work end within the grace, then cancels it an
   await using _impatient = impatient.gateway;
   impatient.initialize("2025-11-25");
   impatient.receive({ id: 1, ...CALL });
-  await impatient.connection.drain({ clientGone: true });
+  await impatient.connection.drain({ clientGone: false });
   assertEquals(impatient.connection.inFlight, 0);
   assertEquals(impatient.outlet.messages, [{
     jsonrpc: "2.0",
@@ -238,6 +238,12 @@ Deno.test("Connection.drain() lets work end within the grace, then cancels it an
       message: "The request was canceled: the server has ended the session",
     },
   }]);
+  const left = await connect({ limits: { graceMs: 1 } });
+  await using _left = left.gateway;
+  left.initialize("2025-11-25");
+  left.receive({ id: 1, ...CALL });
+  await left.connection.drain({ clientGone: true });
+  assertEquals([left.connection.inFlight, left.outlet.sent], [0, []]);
 });
 
 Deno.test("Connection.exited after shutdown and exit, not after exit alone", async () => {
