@@ -187,3 +187,33 @@ Deno.test("a client that sent so much ahead that it is not read from any more is
   await withDeadline(gone.promise, () => "Nobody noticed");
   await sent.catch(() => {});
 });
+
+Deno.test("clients that have reset their connections before they are accepted cost nobody else's", async () => {
+  await using host = new Host();
+  const peers = await Promise.all(Array.from({ length: 8 }, () => host.connect()));
+  for (const peer of peers) await peer.ask(REQUEST);
+  const resets = 100;
+  // As long as this waits, the server in this process accepts nobody.
+  const { success } = new Deno.Command("deno", {
+    args: [
+      "run",
+      "--no-prompt",
+      "--quiet",
+      `--allow-net=127.0.0.1:${host.server.port}`,
+      new URL("http_reset_client.ts", import.meta.url).pathname,
+      `${host.server.port}`,
+      `${resets}`,
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).outputSync();
+  assertEquals(success, true);
+  // It waits in line behind all of them.
+  using last = await host.connect();
+  assertEquals((await last.ask(REQUEST)).status, 200);
+  for (const peer of peers) {
+    assertEquals((await peer.ask(REQUEST)).status, 200);
+    peer.close();
+  }
+});
