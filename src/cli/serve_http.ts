@@ -92,7 +92,7 @@ export function parseAddress(text: string): Address {
   return { host: host ?? DEFAULT_HOST, port };
 }
 
-/** What no request could ever carry would be allowed in vain. */
+/** What no request could ever carry would be allowed in vain; "null", which pages of any origin carry, would let in all. */
 function refuseUnfit(
   option: string,
   values: readonly string[],

@@ -40,7 +40,7 @@ export interface ConnectionOptions {
 }
 
 /** Why what is under way ends with the connection. */
-const ENDED = "the server has ended the session";
+const ENDED = "the session has ended";
 
 /** Serves one client. */
 export class Connection implements Disposable {
@@ -181,17 +181,19 @@ export class Connection implements Disposable {
         port,
       );
     }
-    const length = Math.ceil(port.length / messages.length);
     if (split) {
-      for (const message of messages) this.#receiveMessage(message, { ...port, length });
+      for (const message of messages) {
+        this.#receiveMessage(message, { ...port, length: JSON.stringify(message).length });
+      }
       return;
     }
+    const length = Math.ceil(port.length / messages.length);
     const answered = messages.filter((message) =>
       message.kind === "request" || (message.kind === "invalid" && message.reply)
     );
     const reply = new BatchReply(port.reply, answered.length, maxResultLength);
     for (const message of messages) {
-      if (message.kind === "request" && isStatelessRequest(message)) {
+      if (message.kind === "request" && isStatelessRequest(message, true)) {
         const reason = "Invalid Request: a batch belongs to its session alone";
         this.#refuse(message.id, new RpcError(INVALID_REQUEST, reason), reply);
       } else {

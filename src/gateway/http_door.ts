@@ -2,7 +2,7 @@
 // the token it carries, and how much its client asks for.
 
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
-import type { EndpointLimits } from "./http_limits.ts";
+import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
 import { refusal } from "./http_refusal.ts";
 
 /** Who is let in. */
@@ -15,7 +15,7 @@ export interface DoorOptions {
   readonly allowOrigins: readonly string[];
   /** Bearer tokens; none means that none is asked for. */
   readonly tokens: readonly string[];
-  readonly limits: Pick<EndpointLimits, "maxRequestsPerClient" | "maxRate">;
+  readonly limits: ClientLimits;
 }
 
 /** Why somebody is not let in, in words for counters. */
@@ -88,15 +88,20 @@ export class Door {
     });
   }
 
-  /** Counts a request of a client in, unless it asks for too much; `leave` counts it out. */
-  enter(client: string): Admission | undefined {
-    const wait = this.#clients.enter(client);
+  /** Judges how often a client comes. */
+  admitClient(client: string): Admission | undefined {
+    const wait = this.#clients.spend(client);
     return wait === 0 ? undefined : denyRate(wait);
   }
 
-  /** The request is over. */
-  leave(client: string): void {
-    this.#clients.leave(client);
+  /** Counts in what a client has under way, unless it has too much already; `leave` counts it out. */
+  enter(client: string, holding: Holding): Admission | undefined {
+    return this.#clients.enter(client, holding) ? undefined : denyRate(1);
+  }
+
+  /** What was counted in is over. */
+  leave(client: string, holding: Holding): void {
+    this.#clients.leave(client, holding);
   }
 
   #admitHost(host: string): boolean {
@@ -125,68 +130,6 @@ export class Door {
 }
 
 const MAX_KNOWN = 64;
-
-/** Clients that are remembered; beyond it, those longest unheard of are forgotten. */
-const MAX_CLIENTS = 10_000;
-
-interface Client {
-  open: number;
-  tokens: number;
-  at: number;
-}
-
-/** How much each client asks for. */
-class Clients {
-  readonly #limits: DoorOptions["limits"];
-  readonly #clients = new Map<string, Client>();
-
-  constructor(limits: DoorOptions["limits"]) {
-    this.#limits = limits;
-  }
-
-  /** 0 and the request is under way, or the seconds after which it may be tried again. */
-  enter(name: string): number {
-    const client = this.#find(name);
-    if (client.open >= this.#limits.maxRequestsPerClient) return 1;
-    const wait = this.#spend(client);
-    if (wait === 0) client.open += 1;
-    return wait;
-  }
-
-  /** The same for a request that is over at once. */
-  spend(name: string): number {
-    return this.#spend(this.#find(name));
-  }
-
-  #spend(client: Client): number {
-    const { maxRate } = this.#limits;
-    if (maxRate === 0) return 0;
-    const now = performance.now();
-    // Two seconds' worth may come at once.
-    client.tokens = Math.min(2 * maxRate, client.tokens + (now - client.at) * maxRate / 1000);
-    client.at = now;
-    if (client.tokens < 1) return Math.ceil((1 - client.tokens) / maxRate);
-    client.tokens -= 1;
-    return 0;
-  }
-
-  leave(name: string): void {
-    const client = this.#clients.get(name);
-    if (client !== undefined) client.open -= 1;
-  }
-
-  #find(name: string): Client {
-    const known = this.#clients.get(name);
-    if (known !== undefined) return known;
-    if (this.#clients.size >= MAX_CLIENTS) {
-      const idle = [...this.#clients].find(([, client]) => client.open === 0);
-      if (idle !== undefined) this.#clients.delete(idle[0]);
-    }
-    const client = { open: 0, tokens: 2 * this.#limits.maxRate, at: performance.now() };
-    this.#clients.set(name, client);
-    return client;
-  }
-}
 
 function denyRate(wait: number): Admission & { readonly kind: "denied" } {
   return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });

@@ -1,12 +1,19 @@
 // One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
 
-import { errorText, type Parsed, parseLine, type RequestId } from "../jsonrpc/message.ts";
+import {
+  errorText,
+  type Parsed,
+  parseLine,
+  type Request,
+  type RequestId,
+} from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./log.ts";
 import { parseEventId } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Door } from "./http_door.ts";
+import type { Holding } from "./http_clients.ts";
+import type { Admission, Door } from "./http_door.ts";
 import type { LegacyEvents } from "./http_legacy.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { parseAccept } from "./http_post.ts";
@@ -18,7 +25,7 @@ import {
   refuse,
   refuseAccept,
   refuseBody,
-  refuseCrowd,
+  refuseBusy,
   refuseMethod,
   refuseVersion,
   refuseWithoutSession,
@@ -27,10 +34,10 @@ import {
   SESSION_MISSING,
   SESSION_UNKNOWN,
 } from "./http_refusal.ts";
-import type { HttpSession } from "./http_session.ts";
+import { type HttpSession, isAnswered, negotiates } from "./http_session.ts";
 import { HttpSessions } from "./http_sessions.ts";
 import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
-import { type Crossing, crossOrigin, preflight, Visit } from "./http_visit.ts";
+import { crossOrigin, preflight, Visit } from "./http_visit.ts";
 import type { Metrics } from "./metrics.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -40,6 +47,8 @@ export interface HttpEndpointOptions {
   readonly door: Door;
   readonly store: SessionStore;
   readonly limits: EndpointLimits;
+  /** The most sessions that one owner may have. */
+  readonly maxSessionsPerOwner: number;
   readonly metrics: Metrics;
   /** Serves HTTP+SSE of 2024-11-05 too. */
   readonly legacy?: LegacyEvents;
@@ -49,15 +58,7 @@ export interface HttpEndpointOptions {
 export const MCP_PATH = "/mcp";
 
 const METHODS = "GET, POST, DELETE, OPTIONS";
-
-/** Messages of a session that change what is known about its client. */
-const NEGOTIATING: ReadonlySet<string> = new Set([
-  "initialize",
-  "notifications/initialized",
-  "logging/setLevel",
-  "resources/subscribe",
-  "resources/unsubscribe",
-]);
+const CROWDED = "Server busy: too many sessions; try again later";
 
 /** Answers HTTP requests. */
 export class HttpEndpoint implements HttpHandler, Disposable {
@@ -72,7 +73,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     this.#options = options;
     this.sessions = new HttpSessions(options);
     this.#stateless = new StatelessPosts(options.gateway, this.#closing.signal);
-    this.#sweeper = setInterval(() => this.#sweep(), options.limits.keepAliveMs);
+    // A request that has just begun is left alone the first time.
+    this.#sweeper = setInterval(() => this.#sweep(), options.limits.keepAliveMs / 2);
   }
 
   /** Refuses by the head what must not even send its body. */
@@ -92,12 +94,11 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   /** Answers a request that was let in. */
   handle(head: HttpHead, body: string | undefined, reply: HttpReply): void {
-    const crossing = crossOrigin(head);
+    const visit = new Visit({ http: reply, crossing: crossOrigin(head) });
     try {
-      this.#route(head, body, reply, crossing);
+      this.#route(head, body, visit);
     } catch (error) {
-      const told = toRpcError(error, this.#options.gateway.log);
-      reply.answer({ status: 500, headers: JSON_HEADERS, body: errorText(undefined, told) });
+      this.#fail(error, visit);
     }
   }
 
@@ -136,48 +137,57 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     return isStatelessVersion(head.headers.get(VERSION_HEADER)) ? refuseMethod("POST") : undefined;
   }
 
-  #route(
-    head: HttpHead,
-    body: string | undefined,
-    reply: HttpReply,
-    crossing: Crossing | undefined,
-  ): void {
+  #route(head: HttpHead, body: string | undefined, visit: Visit): void {
     const { door, metrics, legacy } = this.#options;
-    if (head.path === "/healthz") return reply.answer(this.#health());
+    if (head.path === "/healthz") return visit.answer(this.#health());
     const admission = door.admitToken(head);
-    if (admission.kind === "denied") return reply.answer(admission.answer);
+    if (admission.kind === "denied") return visit.answer(admission.answer);
     // Those who look after the server want to know most when its clients ask for too much.
     if (head.path === "/metrics") {
       const headers = { "content-type": "text/plain; version=0.0.4" };
-      return reply.answer({ status: 200, headers, body: metrics.toText() });
+      return visit.answer({ status: 200, headers, body: metrics.toText() });
     }
     const { owner } = admission;
-    const client = owner === "" ? head.peer : owner;
-    const crowd = door.enter(client);
-    if (crowd?.kind === "denied") {
-      metrics.deny(crowd.reason);
-      return reply.answer(crowd.answer);
+    const caller = { owner, client: owner === "" ? head.peer : owner };
+    if (this.#isDenied(door.admitClient(caller.client), visit)) return;
+    if (head.method === "POST") {
+      if (head.path === MCP_PATH) this.#post(head, caller, body, visit);
+      else legacy?.post(head, owner, body, visit);
+    } else if (head.method === "DELETE" || this.#enter(caller, "stream", visit)) {
+      if (head.path === MCP_PATH) this.#visit(head, owner, visit);
+      else legacy?.open(head, owner, visit);
     }
-    const visit = new Visit({ http: reply, crossing, leave: () => door.leave(client) });
-    const isPost = head.method === "POST";
-    if (head.path === MCP_PATH) {
-      return isPost ? this.#post(head, owner, body, visit) : this.#visit(head, owner, visit);
-    }
-    if (isPost) legacy?.post(head, owner, body, visit);
-    else legacy?.open(head, owner, visit);
   }
 
-  #post(head: HttpHead, owner: string, body: string | undefined, visit: Visit): void {
+  #isDenied(admission: Admission | undefined, visit: Visit): boolean {
+    if (admission?.kind !== "denied") return false;
+    this.#options.metrics.deny(admission.reason);
+    visit.answer(admission.answer);
+    return true;
+  }
+
+  /** Counts a request in until it is over; false when its client has too much under way, which it is told. */
+  #enter({ client }: Caller, holding: Holding, visit: Visit): boolean {
+    const { door } = this.#options;
+    if (this.#isDenied(door.enter(client, holding), visit)) return false;
+    visit.onOver = () => door.leave(client, holding);
+    return true;
+  }
+
+  #post(head: HttpHead, caller: Caller, body: string | undefined, visit: Visit): void {
     if (body === undefined) return visit.answer(refuseBody(head, "UTF-8"));
     const parsed = parseLine(body, this.#options.gateway.limits);
     if (parsed.kind === "blank" || parsed.kind === "malformed") {
       return visit.answer(refuseBody(head, "JSON"));
     }
+    // What gets no answer is over at once, and may be what makes room.
+    if (isAnswered(parsed) && !this.#enter(caller, "request", visit)) return;
     const accepts = parseAccept(head.headers.get("accept"));
+    const post = { head, owner: caller.owner, length: body.length, visit, accepts };
     if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
-      return this.#stateless.post(parsed, { head, owner, length: body.length, visit, accepts });
+      return this.#stateless.post(parsed, post);
     }
-    this.#postHandshake(parsed, { head, owner, length: body.length, visit, accepts });
+    this.#postHandshake(parsed, post);
   }
 
   #postHandshake(parsed: Exclude<Parsed, { kind: "blank" }>, post: Posted): void {
@@ -188,12 +198,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     const request = { http: visit, accepts };
     if (id === undefined) {
       if (parsed.kind === "request" && parsed.method === "initialize") {
-        const session = this.#closing.signal.aborted ? undefined : this.sessions.open(owner);
-        if (session === undefined) return visit.answer(refuseCrowd(parsed.id));
-        session.post(parsed, length, request);
-        if (session.record === undefined) this.sessions.end(session);
-        else this.sessions.save(session);
-        return;
+        return this.#initialize(parsed, post);
       }
       return visit.answer(refuseWithoutSession(parsed, head));
     }
@@ -203,6 +208,17 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       session.post(parsed, length, request);
       if (negotiates(parsed)) this.sessions.save(session);
     });
+  }
+
+  #initialize(request: Request, { owner, length, visit, accepts }: Posted): void {
+    if (this.#closing.signal.aborted) {
+      return visit.answer(refuseBusy(request.id, "Server shutting down"));
+    }
+    const session = this.sessions.open(owner);
+    if (session === undefined) return visit.answer(refuseBusy(request.id, CROWDED));
+    session.post(request, length, { http: visit, accepts });
+    if (session.record === undefined) this.sessions.end(session);
+    else this.sessions.keep(session);
   }
 
   /** GET opens or resumes a stream, DELETE ends the session. */
@@ -236,16 +252,19 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     { id, owner, visit, request }: SessionCall,
     use: (session: HttpSession) => void | Promise<void>,
   ): void {
+    const take = (session: HttpSession | "full" | undefined) => {
+      if (session === "full") return visit.answer(refuseBusy(request, CROWDED));
+      if (session === undefined) return visit.answer(refuse(404, request, SESSION_UNKNOWN));
+      return use(session);
+    };
     const found = this.sessions.find(id, owner);
-    const take = (session: HttpSession | undefined) =>
-      session === undefined ? visit.answer(refuse(404, request, SESSION_UNKNOWN)) : use(session);
     const used = found instanceof Promise ? found.then(take) : take(found);
-    if (used instanceof Promise) used.catch((error) => this.#fail(error, visit));
+    if (used instanceof Promise) used.catch((error) => this.#fail(error, visit, request));
   }
 
-  #fail(error: unknown, visit: Visit): void {
+  #fail(error: unknown, visit: Visit, id?: RequestId): void {
     const told = toRpcError(error, this.#options.gateway.log);
-    visit.answer({ status: 500, headers: JSON_HEADERS, body: errorText(undefined, told) });
+    visit.answer({ status: 500, headers: JSON_HEADERS, body: errorText(id, told) });
   }
 
   #health(): HttpAnswer {
@@ -262,6 +281,14 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 }
 
+/** Who sends a request. */
+interface Caller {
+  /** Whose token it carries. */
+  readonly owner: string;
+  /** Who it counts for. */
+  readonly client: string;
+}
+
 /** One HTTP request that belongs to a session. */
 interface SessionCall {
   readonly id: string;
@@ -269,9 +296,4 @@ interface SessionCall {
   readonly visit: Visit;
   /** The id of the JSON-RPC request in it, where one was read. */
   readonly request?: RequestId | undefined;
-}
-
-function negotiates(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
-  if (parsed.kind === "batch") return parsed.messages.some(negotiates);
-  return "method" in parsed && NEGOTIATING.has(parsed.method);
 }

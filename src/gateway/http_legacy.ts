@@ -17,16 +17,22 @@ interface LegacyClient {
   readonly stream: HttpStream;
 }
 
+/** How many clients there may be, of all owners and of one. */
+export interface LegacyOptions {
+  readonly limits: Pick<EndpointLimits, "maxSessions">;
+  readonly maxSessionsPerOwner: number;
+}
+
 /** The clients that hold a stream of events open. */
 export class LegacyEvents implements Disposable {
   readonly #gateway: Gateway;
-  readonly #limits: Pick<EndpointLimits, "maxSessions">;
+  readonly #options: LegacyOptions;
   readonly #clients = new Map<string, LegacyClient>();
 
   /** Starts with none. */
-  constructor(gateway: Gateway, limits: Pick<EndpointLimits, "maxSessions">) {
+  constructor(gateway: Gateway, options: LegacyOptions) {
     this.#gateway = gateway;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   /** How many are connected. */
@@ -47,7 +53,7 @@ export class LegacyEvents implements Disposable {
 
   /** Opens a client's stream and tells it where to send. */
   open(_head: HttpHead, owner: string, http: HttpReply): void {
-    if (this.#clients.size >= this.#limits.maxSessions) {
+    if (!this.#hasRoomFor(owner)) {
       return http.answer(refusal(503, "Server busy: too many clients", { "retry-after": "5" }));
     }
     const id = crypto.randomUUID();
@@ -97,5 +103,12 @@ export class LegacyEvents implements Disposable {
       stream.end();
     }
     this.#clients.clear();
+  }
+
+  #hasRoomFor(owner: string): boolean {
+    const { limits, maxSessionsPerOwner } = this.#options;
+    if (this.#clients.size < maxSessionsPerOwner) return true;
+    const own = [...this.#clients.values()].filter((client) => client.owner === owner);
+    return own.length < maxSessionsPerOwner && this.#clients.size < limits.maxSessions;
   }
 }

@@ -69,7 +69,9 @@ export function refuseBody({ headers }: HttpHead, kind: "UTF-8" | "JSON"): HttpA
 
 /** The id of a request in a body, where one could be read. */
 export function idOf(parsed: Exclude<Parsed, { kind: "blank" }>): RequestId | undefined {
-  return parsed.kind === "request" || parsed.kind === "invalid" ? parsed.id : undefined;
+  // A malformed response has the id of a question of ours: to answer it would confuse.
+  const isAnswered = parsed.kind === "request" || (parsed.kind === "invalid" && parsed.reply);
+  return isAnswered ? parsed.id : undefined;
 }
 
 /** Refuses a message that needs a session and names none. */
@@ -121,9 +123,8 @@ export function refuse(status: number, id: RequestId | undefined, sentence: stri
   return { status, headers: JSON_HEADERS, body: errorText(id, error) };
 }
 
-/** Refuses a further session. */
-export function refuseCrowd(id: RequestId): HttpAnswer {
-  const error = new RpcError(INTERNAL_ERROR, "Server busy: too many sessions; try again later");
+/** Refuses what there is no room for. */
+export function refuseBusy(id: RequestId | undefined, sentence: string): HttpAnswer {
   const headers = { ...JSON_HEADERS, "retry-after": "5" };
-  return { status: 503, headers, body: errorText(id, error) };
+  return { status: 503, headers, body: errorText(id, new RpcError(INTERNAL_ERROR, sentence)) };
 }

@@ -2,7 +2,7 @@
 // that go to it.
 
 import type { Message, Parsed } from "../jsonrpc/message.ts";
-import type { HttpReply } from "../transport/http.ts";
+import type { HttpReply, HttpStream } from "../transport/http.ts";
 import { Connection } from "./connection.ts";
 import {
   EVENT_STREAM_HEADERS,
@@ -35,6 +35,15 @@ export interface SessionRequest {
 
 /** Begins the name of a stream that belongs to no request, and of no other. */
 const GENERAL = "0";
+
+/** Messages of a session that change what is known about its client. */
+const NEGOTIATING: ReadonlySet<string> = new Set([
+  "initialize",
+  "notifications/initialized",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
 
 /** Serves one client over many HTTP requests. */
 export class HttpSession implements Disposable {
@@ -127,8 +136,12 @@ export class HttpSession implements Disposable {
     const stream = live ?? this.#createStream(position.stream, { register: false });
     // What belongs to no request goes on here, wherever it began.
     const goesOn = isGeneral ? this.#general : live;
-    const open = () => this.#open(goesOn ?? stream, http);
-    return await stream.resume(position.number, { open, goesOn });
+    let sink: HttpStream | undefined;
+    const open = () => sink = this.#open(http);
+    const end = await stream.resume(position.number, { open, goesOn });
+    // Told at once when the client has left meanwhile.
+    http.onGone(() => sink === undefined || goesOn?.lose(sink));
+    return end;
   }
 
   /** Shows clients that their requests are still worked on. */
@@ -171,14 +184,13 @@ export class HttpSession implements Disposable {
   }
 
   #attach(stream: EventStream, http: HttpReply): void {
-    stream.attach(this.#open(stream, http));
+    const sink = this.#open(http);
+    stream.attach(sink);
+    http.onGone(() => stream.lose(sink));
   }
 
-  #open(stream: EventStream, http: HttpReply) {
-    const headers = { ...this.#headers, ...EVENT_STREAM_HEADERS };
-    const sink = http.stream({ status: 200, headers });
-    http.onGone(() => stream.lose(sink));
-    return sink;
+  #open(http: HttpReply): HttpStream {
+    return http.stream({ status: 200, headers: { ...this.#headers, ...EVENT_STREAM_HEADERS } });
   }
 
   #createStream(id: string, { register = true } = {}): EventStream {
@@ -201,8 +213,14 @@ function endAndForget(stream: EventStream, forget: () => void): EventChannel {
   };
 }
 
+/** Whether a body changes what is known about its client. */
+export function negotiates(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
+  if (parsed.kind === "batch") return parsed.messages.some(negotiates);
+  return "method" in parsed && NEGOTIATING.has(parsed.method);
+}
+
 /** Whether anything in the body gets an answer of its own. */
-function isAnswered(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
+export function isAnswered(parsed: Exclude<Parsed, { kind: "blank" }>): boolean {
   switch (parsed.kind) {
     case "malformed":
       return true;

@@ -4,8 +4,6 @@
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
-import { describeError } from "./log.ts";
-import { shareOf } from "./slots.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
 /** What sessions are made with. */
@@ -13,14 +11,16 @@ export interface HttpSessionsOptions {
   readonly gateway: Gateway;
   readonly store: SessionStore;
   readonly limits: EndpointLimits;
+  /** The most sessions that one owner may have. */
+  readonly maxSessionsPerOwner: number;
 }
 
 /** The live sessions of this process. */
 export class HttpSessions implements Disposable {
   readonly #options: HttpSessionsOptions;
   readonly #live = new Map<string, HttpSession>();
-  /** Sessions that the store has not taken yet. */
-  readonly #saving = new Set<string>();
+  /** What the store is still doing for a session; each waits for the one before. */
+  readonly #writes = new Map<string, Promise<void>>();
   readonly #suffix = createSuffix();
 
   /** Starts with none. */
@@ -33,13 +33,21 @@ export class HttpSessions implements Disposable {
     return this.#live.size;
   }
 
-  /** Opens a session; `undefined` when there are too many and none can give way. */
+  /** Begins a session, which must be kept or ended; `undefined` when there are too many and none can give way. */
   open(owner: string): HttpSession | undefined {
-    return this.#hasRoomFor(owner) ? this.#add(createId(), owner) : undefined;
+    return this.#findRoom(owner) === undefined ? undefined : this.#create(createId(), owner);
   }
 
-  /** The session with this id, if it is this owner's and no server has ended it. */
-  find(id: string, owner: string): Eventually<HttpSession | undefined> {
+  /** Keeps a session whose handshake went well, in place of another if need be. */
+  keep(session: HttpSession): void {
+    const room = this.#findRoom(session.owner);
+    if (room instanceof HttpSession) this.end(room);
+    this.#live.set(session.id, session);
+    this.save(session);
+  }
+
+  /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */
+  find(id: string, owner: string): Eventually<HttpSession | "full" | undefined> {
     const record = this.#options.store.find(id);
     return record instanceof Promise
       ? record.then((found) => this.#take(id, owner, found))
@@ -47,19 +55,16 @@ export class HttpSessions implements Disposable {
   }
 
   /** Keeps what was negotiated, for the client's next request. */
-  async save(session: HttpSession): Promise<void> {
+  save(session: HttpSession): void {
     const { record } = session;
-    if (record === undefined) return;
-    this.#saving.add(session.id);
-    await this.#report(this.#options.store.save(record));
-    this.#saving.delete(session.id);
+    if (record !== undefined) this.#write(session.id, (store) => store.save(record));
   }
 
   /** Ends a session; its id is unknown from now on. */
   async end(session: HttpSession): Promise<void> {
     this.#live.delete(session.id);
     session[Symbol.dispose]();
-    await this.#report(this.#options.store.drop(session.id));
+    await this.#write(session.id, (store) => store.drop(session.id));
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */
@@ -88,55 +93,57 @@ export class HttpSessions implements Disposable {
     this.#live.clear();
   }
 
-  /** A store that fails costs other servers the session, not this one. */
-  async #report(work: Eventually<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      const { log } = this.#options.gateway;
-      log.write("error", "store_failed", { error: describeError(error) });
-    }
+  /** Changes what the store has of a session, now or after the change before. */
+  #write(id: string, change: (store: SessionStore) => Eventually<void>): Promise<void> {
+    const before = this.#writes.get(id);
+    const { store } = this.#options;
+    const write = async () => {
+      await change(store);
+      if (this.#writes.get(id) === written) this.#writes.delete(id);
+    };
+    const written = before === undefined ? write() : before.then(write);
+    this.#writes.set(id, written);
+    return written;
   }
 
   #take(
     id: string,
     owner: string,
     record: SessionRecord | undefined,
-  ): HttpSession | undefined {
+  ): HttpSession | "full" | undefined {
     const live = this.#live.get(id);
-    if (record === undefined && live !== undefined && !this.#saving.has(id)) {
+    if (record === undefined && live !== undefined && !this.#writes.has(id)) {
       this.#live.delete(id);
       live[Symbol.dispose]();
       return undefined;
     }
     if (live !== undefined) return live.owner === owner ? live : undefined;
     if (record?.owner !== owner) return undefined;
-    if (!this.#hasRoomFor(owner)) return undefined;
-    const session = this.#add(id, owner);
+    const room = this.#findRoom(owner);
+    if (room === undefined) return "full";
+    if (room instanceof HttpSession) this.end(room);
+    const session = this.#create(id, owner);
+    this.#live.set(id, session);
     session.connection.restore(record.state);
     return session;
   }
 
-  #add(id: string, owner: string): HttpSession {
+  #create(id: string, owner: string): HttpSession {
     const { gateway, store } = this.#options;
-    const suffix = this.#suffix;
-    const session = new HttpSession({ id, owner, gateway, store, suffix });
-    this.#live.set(id, session);
-    return session;
+    return new HttpSession({ id, owner, gateway, store, suffix: this.#suffix });
   }
 
-  /** Whether one more session of an owner fits, if need be in place of another; some are always left to the others. */
-  #hasRoomFor(owner: string): boolean {
-    const { maxSessions } = this.#options.limits;
-    const share = owner === "" ? maxSessions : shareOf(maxSessions);
-    if (this.#live.size < share) return true;
+  /** Where one more session of an owner fits, some being left to the others: in place of another, or beside all. */
+  #findRoom(owner: string): HttpSession | "beside" | undefined {
+    const { limits, maxSessionsPerOwner } = this.#options;
+    if (this.#live.size < maxSessionsPerOwner) return "beside";
     const own = [...this.#live.values()].filter((session) => session.owner === owner);
-    if (own.length >= share) return this.#makeRoom(own);
-    return this.#live.size < maxSessions || this.#makeRoom(this.#live.values());
+    if (own.length >= maxSessionsPerOwner) return this.#findIdle(own);
+    return this.#live.size < limits.maxSessions ? "beside" : this.#findIdle(this.#live.values());
   }
 
-  /** Ends the session that was idle longest, one without a finished handshake before all others. */
-  #makeRoom(sessions: Iterable<HttpSession>): boolean {
+  /** The session that was idle longest, one without a finished handshake before all others; none that was just used. */
+  #findIdle(sessions: Iterable<HttpSession>): HttpSession | undefined {
     const now = performance.now();
     const { evictAfterMs } = this.#options.limits;
     let chosen: HttpSession | undefined;
@@ -148,9 +155,7 @@ export class HttpSessions implements Disposable {
       chosen = session;
       longest = weight;
     }
-    if (chosen === undefined) return false;
-    this.end(chosen);
-    return true;
+    return chosen;
   }
 }
 

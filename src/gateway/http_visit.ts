@@ -40,19 +40,22 @@ export function preflight({ headers }: HttpHead, methods: string): HttpAnswer {
 export interface VisitOptions {
   readonly http: HttpReply;
   readonly crossing: Crossing | undefined;
-  /** Called once, when the request is over. */
-  readonly leave?: () => void;
 }
 
-/** The reply of one request; counts it out when it is answered or its client gone. */
+/** The reply of one request; tells when it is answered or its client gone. */
 export class Visit implements HttpReply {
   readonly #options: VisitOptions;
-  #left = false;
+  #onOver: (() => void) | undefined;
 
   /** Begins unanswered. */
   constructor(options: VisitOptions) {
     this.#options = options;
-    if (options.leave !== undefined) options.http.onGone(() => this.#leave());
+  }
+
+  /** Called once, when the request is over. */
+  set onOver(callback: () => void) {
+    this.#onOver = callback;
+    this.#options.http.onGone(() => this.#leave());
   }
 
   /** Answers whole. */
@@ -88,8 +91,8 @@ export class Visit implements HttpReply {
   }
 
   #leave(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#options.leave?.();
+    const callback = this.#onOver;
+    this.#onOver = undefined;
+    callback?.();
   }
 }

@@ -67,6 +67,11 @@ export class RunningTask implements Asker {
     return this.#options.work.exchange.length;
   }
 
+  /** Who began it. */
+  get owner(): string {
+    return this.#options.work.exchange.owner;
+  }
+
   /** Tells what the task is about now. */
   describe(statusMessage: string): void {
     if (isEnded(this.#task.state)) return;

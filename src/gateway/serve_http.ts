@@ -9,7 +9,9 @@ import { LegacyEvents } from "./http_legacy.ts";
 import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
 import { Metrics } from "./metrics.ts";
 import { aborted, settlesWithin } from "./limits.ts";
-import { MemorySessionStore } from "./store.ts";
+import { shareOf } from "./slots.ts";
+import { MemorySessionStore, type SessionStore } from "./store.ts";
+import { SturdyStore } from "./sturdy_store.ts";
 
 /** Where to listen, and for whom. */
 export interface ServeHttpOptions {
@@ -65,16 +67,18 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
     tokens,
     limits,
   });
-  const store = gateway.store.sessions ?? new MemorySessionStore({
-    maxSessionLength: limits.maxSessionReplay,
-    maxLength: limits.maxReplay,
-  });
-  const legacy = options.legacyEvents === true ? new LegacyEvents(gateway, limits) : undefined;
+  const { maxSessions } = limits;
+  // Where there is one token, nobody else could use what it leaves over.
+  const maxSessionsPerOwner = tokens.length > 1 ? shareOf(maxSessions) : maxSessions;
+  const legacy = options.legacyEvents === true
+    ? new LegacyEvents(gateway, { limits, maxSessionsPerOwner })
+    : undefined;
   const endpoint = new HttpEndpoint({
     gateway,
     door,
-    store,
+    store: openStore(gateway, limits),
     limits,
+    maxSessionsPerOwner,
     metrics,
     ...(legacy === undefined ? {} : { legacy }),
   });
@@ -90,6 +94,14 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
     port: server.port,
     ended: serveUntil(signal, server, endpoint),
   };
+}
+
+function openStore({ store, log }: Gateway, limits: EndpointLimits): SessionStore {
+  if (store.sessions !== undefined) return new SturdyStore(store.sessions, log);
+  return new MemorySessionStore({
+    maxSessionLength: limits.maxSessionReplay,
+    maxLength: limits.maxReplay,
+  });
 }
 
 interface Listening {

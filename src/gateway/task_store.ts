@@ -74,7 +74,7 @@ export class MemoryTaskStore implements TaskStore {
       const candidates = overOwn ? own : [...own, ...this.#entries.values()];
       const oldest = candidates.find((entry) => isEnded(entry.task.state));
       if (oldest === undefined) {
-        return Promise.reject(full(overOwn ? own.length : this.#entries.size));
+        return Promise.reject(tooManyTasks(overOwn ? own.length : this.#entries.size));
       }
       this.#remove(oldest.task.taskId);
     }
@@ -138,7 +138,8 @@ function lengthOf(state: TaskState): number {
   }
 }
 
-function full(count: number): RpcError {
+/** Refuses a further task. */
+export function tooManyTasks(count: number): RpcError {
   return new RpcError(
     INTERNAL_ERROR,
     `Server busy: ${count} tasks are under way; wait for one to end, or cancel one`,

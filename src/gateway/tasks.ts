@@ -1,13 +1,7 @@
 // The tasks of a gateway: opened by calls that go on by themselves, then asked for, answered, canceled and watched by
 // their owners, until they expire.
 
-import {
-  INTERNAL_ERROR,
-  invalidParams,
-  type JsonObject,
-  notificationText,
-  RpcError,
-} from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject, notificationText } from "../jsonrpc/message.ts";
 import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";
@@ -15,8 +9,8 @@ import type { Exchange } from "./exchange.ts";
 import type { Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import { RunningTask, type TaskWork } from "./running_task.ts";
-import { Slots } from "./slots.ts";
-import { isEnded, MemoryTaskStore, type TaskStore } from "./task_store.ts";
+import { shareOf, Slots } from "./slots.ts";
+import { isEnded, MemoryTaskStore, type TaskStore, tooManyTasks } from "./task_store.ts";
 
 /** What the tasks of a gateway are made of. */
 export interface TasksOptions {
@@ -81,7 +75,7 @@ export class Tasks implements Disposable {
     const { limits, validator } = this.#options;
     const { owner } = work.exchange;
     this.slots.refuseBeyond(work.exchange);
-    this.#refuseBeyond(work.exchange.length);
+    this.#refuseBeyond(work.exchange);
     await this.#sweep();
     const now = this.#now();
     const running = new RunningTask({
@@ -107,13 +101,17 @@ export class Tasks implements Disposable {
     return running;
   }
 
-  /** A task keeps its request, as a call that waits does; so there is as much room for them. */
-  #refuseBeyond(length: number): void {
+  /** A task keeps its request, as a call that waits does; so there is as much room for them, and as much for one owner. */
+  #refuseBeyond({ owner, length }: Exchange): void {
+    const { maxQueuedLength } = this.#options.limits;
     let kept = length;
-    for (const running of this.#running.values()) kept += running.length;
-    if (kept <= this.#options.limits.maxQueuedLength) return;
-    const reason = `${this.#running.size} tasks have not ended; try again later`;
-    throw new RpcError(INTERNAL_ERROR, `Server busy: ${reason}`);
+    let own = length;
+    for (const running of this.#running.values()) {
+      kept += running.length;
+      if (running.owner === owner) own += running.length;
+    }
+    const share = owner === "" ? maxQueuedLength : shareOf(maxQueuedLength);
+    if (kept > maxQueuedLength || own > share) throw tooManyTasks(this.#running.size);
   }
 
   /**
@@ -141,9 +139,14 @@ export class Tasks implements Disposable {
     }
   }
 
-  /** The task as it stands, if the owner has it. */
-  find(taskId: string, owner: string): Promise<Task | undefined> {
-    return this.#store.find(taskId, owner);
+  /** The task as it stands, if the owner has it and the store can tell. */
+  async find(taskId: string, owner: string): Promise<Task | undefined> {
+    try {
+      return await this.#store.find(taskId, owner);
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
   /** Tells a watcher of a task from now on; false when the owner has no such task. */
@@ -172,11 +175,13 @@ export class Tasks implements Disposable {
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
     if (isEnded(task.state)) this.#running.delete(task.taskId);
-    this.#store.update(task).catch((error) => {
-      this.#options.log.write("error", "task_lost", { error: describeError(error) });
-    });
+    this.#store.update(task).catch((error) => this.#report(error));
     if (!isNews) return;
     for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
+  }
+
+  #report(error: unknown): void {
+    this.#options.log.write("error", "task_lost", { error: describeError(error) });
   }
 
   /** Tells how many tasks are left. */
@@ -193,7 +198,12 @@ export class Tasks implements Disposable {
     if (this.#sweeping !== undefined) return;
     const { taskTtlMs } = this.#options.limits;
     this.#sweeping = setTimeout(async () => {
-      const left = await this.#sweep();
+      let left = 1;
+      try {
+        left = await this.#sweep();
+      } catch (error) {
+        this.#report(error);
+      }
       this.#sweeping = undefined;
       if (left > 0 && !this.#disposed) this.#sweepLater();
     }, Math.ceil(taskTtlMs / SWEEPS_A_LIFE));

@@ -33,6 +33,8 @@ export class HttpConnection implements ReplyLine {
   #since = 0;
   #order = 0;
   #isReading = false;
+  /** When there was no room left to read more. */
+  #fullSince = 0;
   #isStepping = false;
   #hasEnded = false;
   /** What it has had since its last turn, in bytes; a request counts for all that it may have. */
@@ -98,7 +100,8 @@ export class HttpConnection implements ReplyLine {
       (this.#phase === "idle" && this.#isOver(limits.idleMs)) ||
       (this.#phase === "skip" && this.#isOver(limits.bodyMs)) ||
       // It sent so much ahead that nothing more is read, and whether it is still there cannot be told.
-      (this.#phase === "busy" && !this.#isReading && this.#isOver(limits.bodyMs)) ||
+      (this.#phase === "busy" && !this.#isReading &&
+        this.floor.isOver(this.#fullSince, limits.bodyMs)) ||
       (this.#phase === "lingering" && this.#isOver(LINGER_MS))
     ) this.cut();
   }
@@ -140,7 +143,10 @@ export class HttpConnection implements ReplyLine {
     if (this.#isReading || this.#phase === "closed" || this.#hasEnded) return;
     if (this.#dropped > this.floor.limits.maxBodyBytes) return;
     const room = this.#reader.room();
-    if (room === undefined) return;
+    if (room === undefined) {
+      this.#fullSince = this.floor.tick;
+      return;
+    }
     this.#isReading = true;
     const isPatient = this.#had >= TURN_BYTES;
     if (isPatient) this.#had = 0;

@@ -18,8 +18,8 @@ export class BodyLane implements Disposable {
   }
 
   /**
-   * Resolves when it is the turn of a body of this length; `undefined` when that is now, as mostly, and "full" when
-   * there is no room for it to wait.
+   * Resolves when it is the turn of a body of this length; `undefined` when that is now, as for every short one, and
+   * "full" when there is no room for it to wait.
    */
   next(length: number): Promise<void> | "full" | undefined {
     const turn = length > MAX_SHORT ? this.#turns.next() : undefined;

@@ -94,6 +94,12 @@ Deno.test("mcp.message.batches of 2025-03-26 are answered with one array", async
     const [{ error } = {}] = client.responses(5);
     assertEquals(isObject(error) ? error.code : undefined, -32600);
   });
+  await t.step("a method that only the stateless wire has is unknown in it", async () => {
+    await client.send([request(7, "server/discover"), request(8, "ping")]);
+    await client.waitFor((message) => message.id === 8, "the ping's answer");
+    const [{ error } = {}] = client.responses(7);
+    assertEquals(isObject(error) ? error.code : undefined, -32601);
+  });
   await t.step("nothing to answer, no line", async () => {
     const before = client.lines.length;
     await client.send([{ jsonrpc: "2.0", method: "notifications/roots/list_changed" }]);
@@ -161,6 +167,22 @@ Deno.test("mcp.message.batches are taken apart by choice, answers single (mcp-ba
       assertEquals(client.lines.length, before + 2);
     });
   }
+});
+
+Deno.test("mcp.message.batches that are taken apart bound a client's capabilities too", async () => {
+  await using client = await openInProcess({
+    activations: [numbered(1)],
+    revision: "2026-07-28",
+    splitBatches: true,
+  });
+  const capabilities = { experimental: { filler: { text: "x".repeat(9_000) } } };
+  const params = client.withMeta({
+    _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities },
+  });
+  const padding = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
+  await client.send([request("long", "tools/list", params), ...Array(200).fill(padding)]);
+  const { error } = await client.waitFor(({ id }) => id === "long", "a refusal");
+  assertEquals(isObject(error) ? error.code : undefined, -32602);
 });
 
 Deno.test("mcp.message.batches are taken apart by --compat-batches (mcp-bash#7)", async () => {

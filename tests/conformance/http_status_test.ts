@@ -824,6 +824,21 @@ forEachRevision("mcp.http.session", "is refused under the request's own id", asy
 
 forEachRevision(
   "mcp.http.session",
+  "refuses a malformed response under no id",
+  async (revision) => {
+    await using host = startHost();
+    const client = await HttpClient.open(host, { revision });
+    const headers = {
+      ...client.headersOf({}, { headers: { "Mcp-Session-Id": "unknown" } }),
+      "Content-Type": "application/json",
+    };
+    const { status, body } = await host.ask({ headers, body: '{"id":5,"result":{}}' });
+    assertEquals([status, JSON.parse(body).id], [404, undefined]);
+  },
+);
+
+forEachRevision(
+  "mcp.http.session",
   "gets no JSON: an id of null up to 2025-06-18",
   async (revision) => {
     await using host = startHost();

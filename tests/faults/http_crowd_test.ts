@@ -1,15 +1,12 @@
 // More clients than Deno reads from at once: each is served in turn, and what holds for few holds for many.
 
 import { assert, assertEquals } from "@std/assert";
-import { DEFAULT_HTTP_LIMITS, type HttpHandler } from "../../src/transport/http.ts";
-import { Backlogs } from "../../src/transport/http_backlogs.ts";
-import { BodyBudget } from "../../src/transport/http_body.ts";
+import type { HttpHandler } from "../../src/transport/http.ts";
 import { HttpConnection } from "../../src/transport/http_connection.ts";
-import type { HttpFloor } from "../../src/transport/http_floor.ts";
-import { BodyLane } from "../../src/transport/http_lane.ts";
 import { listenHttp } from "../../src/transport/http_server.ts";
 import { withDeadline } from "../harness/deadline.ts";
 import { Host, type Peer } from "./http_peer.ts";
+import { LedFloor } from "./led_floor.ts";
 
 /** Open connections that make a crowd. */
 const MANY = 160;
@@ -74,28 +71,13 @@ Deno.test("an HTTP connection waits for its turn when it has had a request or mu
   const reads: PromiseWithResolvers<void>[] = [];
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
-  const budget = new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes);
-  using lane = new BodyLane(budget);
-  const floor: HttpFloor = {
-    handler: {
-      screen: ({ path }) => path === "/refused" ? { status: 404 } : undefined,
-      handle: (_head, body, reply) => reply.answer({ status: 200, body: body ?? "" }),
-    },
-    limits: DEFAULT_HTTP_LIMITS,
-    budget,
-    backlogs: new Backlogs(Infinity, Infinity),
-    lane,
-    date: "now",
-    isClosing: false,
-    tick: 0,
-    phases: 0,
-    isOver: () => false,
-    read(conn, room, isPatient) {
-      patience.push(isPatient);
-      reads.shift()?.resolve();
-      return conn.read(room);
-    },
-    forget() {},
+  using floor = new LedFloor({
+    screen: ({ path }) => path === "/refused" ? { status: 404 } : undefined,
+    handle: (_head, body, reply) => reply.answer({ status: 200, body: body ?? "" }),
+  });
+  floor.onRead = (isPatient) => {
+    patience.push(isPatient);
+    reads.shift()?.resolve();
   };
   const connection = new HttpConnection(await listener.accept(), floor);
   /** Sends a piece; returns whether the connection waits for its turn before it reads on. */

@@ -135,8 +135,8 @@ function authorize(index: 0 | 1): Record<string, string> {
   return { Authorization: `Bearer ${TOKENS[index]}` };
 }
 
-Deno.test("streams that stay open count as what they are: requests under way", async () => {
-  const limits = { maxRequestsPerClient: 3 };
+Deno.test("streams that stay open count as requests under way, and leave room for others", async () => {
+  const limits = { maxRequestsPerClient: 4 };
   await using host = new HttpHost({ activations: [], tokens: TOKENS, limits, legacyEvents: true });
   using streams = new DisposableStack();
   const listen = async () => {
@@ -156,6 +156,24 @@ Deno.test("streams that stay open count as what they are: requests under way", a
   const polite = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(1) });
   using stream = await polite.listen();
   assertEquals(stream.status, 200);
+  const hog = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(0) });
+  assertEquals(await hog.end(), 204);
+});
+
+Deno.test("a client that has all under way that it may can still cancel some", async () => {
+  const held = new Held();
+  const limits = { maxRequestsPerClient: 1 };
+  await using host = new HttpHost({ activations: [scripted({ hold: held.run })], limits });
+  const client = await HttpClient.open(host, { revision: "2025-11-25" });
+  const calling = client.post("tools/call", { name: "hold" }, { id: 1 });
+  await held.started;
+  using refused = await client.post("ping");
+  assertEquals(refused.status, 429);
+  assertEquals(await client.notify("notifications/cancelled", { requestId: 1 }), 202);
+  assertEquals(await held.ended, "aborted");
+  using canceled = await calling;
+  assertEquals(canceled.status, 202);
+  assertEquals(await client.end(), 204);
 });
 
 Deno.test("sessions: one owner leaves some to the others", async () => {
@@ -174,6 +192,43 @@ Deno.test("sessions: one owner leaves some to the others", async () => {
   assertEquals(await openAll(8, open), [200, 200, 200, 200, 200, 200, 200, 503]);
   const polite = await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(1) });
   assertEquals(await polite.end(), 204);
+});
+
+Deno.test("sessions: an owner that is alone with its token leaves none over", async () => {
+  const limits = { maxSessions: 2 };
+  await using host = new HttpHost({ activations: [], tokens: [TOKENS[0]], limits });
+  for (let count = 0; count < 2; count++) {
+    await HttpClient.open(host, { revision: "2025-11-25", headers: authorize(0) });
+  }
+  assertEquals(host.metric("bulkhead_sessions"), 2);
+});
+
+Deno.test("HTTP+SSE: one owner leaves some streams to the others", async () => {
+  const limits = { maxSessions: 4 };
+  await using host = new HttpHost({ activations: [], tokens: TOKENS, limits, legacyEvents: true });
+  using streams = new DisposableStack();
+  const openAs = (index: 0 | 1) => async () => {
+    const headers = authorize(index);
+    const { wire, status } = await host.open({ method: "GET", target: "/sse", headers });
+    streams.use(wire);
+    return { status };
+  };
+  assertEquals(await openAll(4, openAs(0)), [200, 200, 200, 503]);
+  assertEquals(await openAll(2, openAs(1)), [200, 503]);
+});
+
+Deno.test("sessions: an initialize that is refused takes nobody's place", async () => {
+  const limits = { maxSessions: 1, evictAfterMs: 0 };
+  await using host = new HttpHost({ activations: [], limits });
+  const client = await HttpClient.open(host, { revision: "2025-11-25" });
+  const clumsy = await HttpClient.create(host, { revision: "2025-11-25" });
+  using refused = await clumsy.post("initialize", {});
+  const { error } = await refused.answer();
+  assertEquals(isObject(error) && error.code, -32602);
+  assertEquals(isObject(await client.result("ping")), true);
+  await HttpClient.open(host, { revision: "2025-11-25" });
+  using gone = await client.post("ping");
+  assertEquals(gone.status, 404);
 });
 
 Deno.test("every kind of request counts against its client's rate, and wrong tokens do", async () => {

@@ -3,8 +3,11 @@
 
 import { assertEquals } from "@std/assert";
 import type { HttpReply } from "../../src/transport/http.ts";
+import { HttpConnection } from "../../src/transport/http_connection.ts";
 import { withDeadline } from "../harness/deadline.ts";
+import { toBytes } from "../harness/http_samples.ts";
 import { Host, type Peer } from "./http_peer.ts";
+import { LedFloor } from "./led_floor.ts";
 
 const REQUEST = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -185,6 +188,36 @@ Deno.test("a client that sent so much ahead that it is not read from any more is
   const gone = Promise.withResolvers<void>();
   reply.onGone(gone.resolve);
   await withDeadline(gone.promise, () => "Nobody noticed");
+  await sent.catch(() => {});
+});
+
+Deno.test("a client that sends ahead late has as long as one that does so at once", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  const begun = Promise.withResolvers<void>();
+  using floor = new LedFloor({ screen: () => undefined, handle: () => begun.resolve() });
+  const full = Promise.withResolvers<void>();
+  let reads = 0;
+  floor.onRead = () => reads += 1;
+  floor.onFull = () => {
+    // Where there is more room, it has begun to read again.
+    const before = reads;
+    setImmediate(() => reads === before && full.resolve());
+  };
+  const connection = new HttpConnection(await listener.accept(), floor);
+  await client.write(toBytes(HELD));
+  await withDeadline(begun.promise, () => "The request did not come");
+  const { bodyMs } = floor.limits;
+  floor.tick = 10 * bodyMs;
+  connection.sweep();
+  const sent = client.write(toBytes(REQUEST.repeat(2_000)));
+  await withDeadline(full.promise, () => "It reads on and on");
+  floor.tick += bodyMs;
+  connection.sweep();
+  assertEquals(floor.isForgotten, false);
+  floor.tick += 1;
+  connection.sweep();
+  assertEquals(floor.isForgotten, true);
   await sent.catch(() => {});
 });
 

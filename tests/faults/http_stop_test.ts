@@ -3,12 +3,13 @@
 import { assertEquals } from "@std/assert";
 import { HTTP_REVISIONS, HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
+import { HttpPort, HttpWire, toRequestBytes } from "../harness/http_wire.ts";
 import { progress } from "../harness/led.ts";
 import { Held, scripted } from "../harness/scripted.ts";
 
 /** What a client is told whose call outlasts the grace period. */
 function canceled(isStateless: boolean) {
-  const reason = isStateless ? "the server is shutting down" : "the server has ended the session";
+  const reason = isStateless ? "the server is shutting down" : "the session has ended";
   return { code: -32603, message: `The request was canceled: ${reason}` };
 }
 
@@ -22,6 +23,29 @@ function startHost(held: Held): HttpHost {
   };
   return new HttpHost({ activations: [scripted(tools)], core: { graceMs: 1 } });
 }
+
+Deno.test("a client that begins while the server stops is told why it cannot", async () => {
+  const held = new Held();
+  await using host = new HttpHost({ activations: [scripted({ hold: held.run })] });
+  const client = await HttpClient.open(host, { revision: "2025-11-25" });
+  using wire = await HttpWire.connect(host.port);
+  const initialize = client.request("initialize", client.initializeParams());
+  const body = JSON.stringify(initialize);
+  const parts = { headers: { "Content-Type": "application/json" }, body };
+  const bytes = toRequestBytes(new HttpPort(host.port).complete(parts));
+  // Its request has begun, so that the server waits for it.
+  await wire.write(bytes.subarray(0, 20));
+  await host.settle("bulkhead_connections", 1);
+  const called = client.post("tools/call", { name: "hold" });
+  await held.started;
+  host.stop();
+  await wire.write(bytes.subarray(20));
+  const answer = await wire.answer();
+  assertEquals(answer.status, 503);
+  assertEquals(JSON.parse(answer.body).error.message, "Server shutting down");
+  held.release();
+  using _exchange = await called;
+});
 
 for (const revision of HTTP_REVISIONS) {
   Deno.test(`${revision}: a call that outlasts the grace period is canceled, and answered`, async () => {

@@ -235,7 +235,7 @@ Deno.test("Connection.drain() lets work end within the grace, then cancels it an
     id: 1,
     error: {
       code: -32603,
-      message: "The request was canceled: the server has ended the session",
+      message: "The request was canceled: the session has ended",
     },
   }]);
   const left = await connect({ limits: { graceMs: 1 } });

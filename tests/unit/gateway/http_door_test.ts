@@ -145,39 +145,61 @@ Deno.test("Door answers a wrong token with how to bring a right one, and nothing
 
 Deno.test("Door bounds what one client has under way, and nobody else's", () => {
   const door = createDoor({ limits: { maxRequestsPerClient: 2, maxRate: 0 } });
-  assertEquals([door.enter("a"), door.enter("a")], [undefined, undefined]);
-  const refused = door.enter("a");
+  const enter = (client: string) => door.enter(client, "request");
+  assertEquals([enter("a"), enter("a")], [undefined, undefined]);
+  const refused = enter("a");
   assertEquals(refused?.kind === "denied" && [refused.reason, refused.answer.status], [
     "rate",
     429,
   ]);
-  assertEquals(door.enter("b"), undefined);
-  door.leave("a");
-  assertEquals(door.enter("a"), undefined);
-  door.leave("nobody");
+  assertEquals(enter("b"), undefined);
+  door.leave("a", "request");
+  assertEquals(enter("a"), undefined);
+});
+
+Deno.test("Door leaves a client that holds all the streams it may some requests", () => {
+  const door = createDoor({ limits: { maxRequestsPerClient: 16, maxRate: 0 } });
+  for (let count = 0; count < 14; count++) assertEquals(door.enter("a", "stream"), undefined);
+  assertEquals(door.enter("a", "stream")?.kind, "denied");
+  assertEquals(door.enter("a", "request"), undefined);
+  assertEquals(door.enter("a", "request"), undefined);
+  assertEquals(door.enter("a", "request")?.kind, "denied");
+  door.leave("a", "stream");
+  assertEquals(door.enter("a", "stream"), undefined);
 });
 
 Deno.test("Door bounds how often one client comes, and says when it may again", () => {
   const door = createDoor({ limits: { maxRequestsPerClient: 1000, maxRate: 5 } });
   let taken = 0;
-  let refused = door.enter("a");
+  let refused = door.admitClient("a");
   while (refused === undefined) {
     taken += 1;
-    door.leave("a");
-    refused = door.enter("a");
+    refused = door.admitClient("a");
   }
   // Two seconds' worth at once, and what came in while this ran.
   assertEquals(taken >= 10, true);
   assertEquals(refused.kind === "denied" && refused.answer.headers?.["retry-after"], "1");
-  assertEquals(door.enter("b"), undefined);
+  assertEquals(door.admitClient("b"), undefined);
 });
 
 Deno.test("Door forgets idle clients rather than grow, never those with something under way", () => {
   const door = createDoor({ limits: { maxRequestsPerClient: 1, maxRate: 0 } });
-  door.enter("busy");
-  for (let count = 0; count < 10_100; count++) {
-    door.enter(`client-${count}`);
-    door.leave(`client-${count}`);
+  door.enter("busy", "request");
+  for (let count = 0; count < 20_100; count++) {
+    door.enter(`client-${count}`, "request");
+    door.leave(`client-${count}`, "request");
   }
-  assertEquals(door.enter("busy")?.kind, "denied");
+  assertEquals(door.enter("busy", "request")?.kind, "denied");
+});
+
+Deno.test("Door forgets nobody who keeps coming, however many others come", () => {
+  // One request may come at once, and the next in two seconds.
+  const door = createDoor({ limits: { maxRequestsPerClient: 1, maxRate: 0.5 } });
+  assertEquals(door.admitClient("often"), undefined);
+  let denied = 0;
+  for (let count = 0; count < 20_100; count++) {
+    if (count % 4_000 === 0 && door.admitClient("often")?.kind === "denied") denied += 1;
+    door.admitClient(`client-${count}`);
+  }
+  assertEquals(denied, 6);
 });

@@ -76,10 +76,22 @@ Deno.test("Tasks.open() keeps no more of requests than there is room for, until 
   const first = await tasks.open(new Work(), undefined);
   await tasks.open(new Work(), undefined);
   const error = await assertRejects(() => tasks.open(new Work(), undefined), RpcError);
-  assertEquals(error.message, "Server busy: 2 tasks have not ended; try again later");
+  assertEquals(
+    error.message,
+    "Server busy: 2 tasks are under way; wait for one to end, or cancel one",
+  );
   first.end({ status: "completed", result: DONE });
   await settle();
   await tasks.open(new Work(), undefined);
+});
+
+Deno.test("Tasks.open() lets no owner keep all the room for requests", async () => {
+  const { length } = new Work("ada").exchange;
+  using tasks = tasksAt({ now: 0 }, { maxQueuedLength: 4 * length });
+  for (let count = 0; count < 3; count++) await tasks.open(new Work("ada"), undefined);
+  await assertRejects(() => tasks.open(new Work("ada"), undefined), RpcError, "Server busy");
+  await tasks.open(new Work("eve"), undefined);
+  await assertRejects(() => tasks.open(new Work("eve"), undefined), RpcError, "Server busy");
 });
 
 Deno.test("Tasks.open() gives every task another long id", async () => {
@@ -227,6 +239,9 @@ Deno.test("Tasks live on when their store fails, and the log tells", async () =>
     override update(): Promise<void> {
       return Promise.reject(new TypeError("The store is gone"));
     }
+    override find(): Promise<Task | undefined> {
+      return Promise.reject(new TypeError("The store is gone"));
+    }
   }
   const lines: string[] = [];
   const log = createLog({ level: "error", sink: (line) => void lines.push(line) });
@@ -235,7 +250,9 @@ Deno.test("Tasks live on when their store fails, and the log tells", async () =>
   running.end({ status: "completed", result: DONE });
   await settle();
   assertEquals(lines.length, 1);
-  assert(lines[0]?.includes("task_lost"));
+  assertEquals(await tasks.find(running.task.taskId, ""), undefined);
+  assertEquals(lines.length, 2);
+  for (const line of lines) assert(line.includes("task_lost"));
 });
 
 Deno.test("TaskListener keeps only ids for a client that does not read", async () => {

@@ -1,0 +1,62 @@
+// A store that others wrote and that may fail: what it could not keep costs a client its session or its way back, and
+// nobody the server.
+
+import { describeError, type Log } from "./log.ts";
+import type { Eventually, SessionRecord, SessionStore, StoredEvent } from "./store.ts";
+
+/** Reports what a store could not keep; only who asks it for something is told that it fails. */
+export class SturdyStore implements SessionStore {
+  readonly #store: SessionStore;
+  readonly #log: Log;
+  readonly #report = (error: unknown): void => {
+    this.#log.write("error", "store_failed", { error: describeError(error) });
+  };
+
+  /** Keeps everything in the store given. */
+  constructor(store: SessionStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Keeps a session, if the store can; a client whose session is not there has to begin anew. */
+  save(record: SessionRecord): Eventually<void> {
+    return this.#attempt(() => this.#store.save(record));
+  }
+
+  /** The session with this id; a promise that rejects where the store fails, however it does. */
+  find(id: string): Eventually<SessionRecord | undefined> {
+    try {
+      return this.#store.find(id);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Forgets a session, if the store can. */
+  drop(id: string): Eventually<void> {
+    return this.#attempt(() => this.#store.drop(id));
+  }
+
+  /** Keeps an event, if the store can; without it the stream cannot be resumed before it. */
+  append(session: string, event: StoredEvent): Eventually<void> {
+    return this.#attempt(() => this.#store.append(session, event));
+  }
+
+  /** The events of a stream behind the given number. */
+  eventsAfter(
+    session: string,
+    stream: string,
+    number: number,
+  ): Eventually<readonly StoredEvent[] | undefined> {
+    return this.#store.eventsAfter(session, stream, number);
+  }
+
+  #attempt(work: () => Eventually<void>): Eventually<void> {
+    try {
+      const done = work();
+      return done instanceof Promise ? done.catch(this.#report) : done;
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+}
