@@ -8,13 +8,13 @@
 export { serveHttp } from "./src/gateway/serve_http.ts";
 export type { ServedHttp, ServeHttpOptions } from "./src/gateway/serve_http.ts";
 export { Metrics } from "./src/gateway/metrics.ts";
+export type { StoredEvent } from "./src/gateway/event_log.ts";
 export { MemorySessionStore } from "./src/gateway/store.ts";
 export type {
   Eventually,
   SessionRecord,
   SessionStore,
   Store,
-  StoredEvent,
   StoreLimits,
 } from "./src/gateway/store.ts";
 export { MemoryTaskStore } from "./src/gateway/task_store.ts";

@@ -4,6 +4,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LogLevel } from "../mcp/params.ts";
 import type { Revision } from "../mcp/revision.ts";
+import { EventLog, type StoredEvent } from "./event_log.ts";
 import type { TaskStore } from "./task_store.ts";
 
 /** All that a server keeps between requests. What several servers share, each can go on with. */
@@ -35,13 +36,6 @@ export interface SessionRecord {
   readonly state: SessionState;
 }
 
-/** One event of a stream; numbers of a stream count up from 1 without gaps. */
-export interface StoredEvent {
-  readonly stream: string;
-  readonly number: number;
-  readonly text: string;
-}
-
 /** Where sessions and their events are kept. */
 export interface SessionStore {
   /** Keeps a session, in place of what was kept under its id. */
@@ -66,18 +60,9 @@ export interface StoreLimits {
   readonly maxLength: number;
 }
 
-/** What an event costs besides its text. */
-const EVENT_LENGTH = 64;
-
-/** Streams of a session of which it is remembered how far they went. */
-const MAX_STREAMS = 1024;
-
 interface Kept {
   record: SessionRecord | undefined;
-  events: StoredEvent[];
-  length: number;
-  /** The number of the last event of each stream, the latest streams last. */
-  readonly last: Map<string, number>;
+  readonly events: EventLog;
 }
 
 /** Keeps sessions in memory; the oldest events make room for new ones. */
@@ -108,64 +93,46 @@ export class MemorySessionStore implements SessionStore {
 
   /** Forgets a session and its events. */
   drop(id: string): void {
-    this.#length -= this.#kept.get(id)?.length ?? 0;
+    this.#length -= this.#kept.get(id)?.events.length ?? 0;
     this.#kept.delete(id);
   }
 
   /** Keeps an event; leaves out the oldest where there is no room. */
   append(session: string, event: StoredEvent): void {
-    const kept = this.#open(session);
-    const length = event.text.length + EVENT_LENGTH;
-    kept.events.push(event);
-    remember(kept.last, event);
-    kept.length += length;
-    this.#length += length;
-    while (kept.length > this.#limits.maxSessionLength && kept.events.length > 1) this.#shift(kept);
-    while (this.#length > this.#limits.maxLength) {
+    const { events } = this.#open(session);
+    const before = events.length;
+    events.push(event);
+    this.#length += events.length - before;
+    const { maxSessionLength, maxLength } = this.#limits;
+    while (events.length > maxSessionLength && events.size > 1) this.#length -= events.shift();
+    while (this.#length > maxLength) {
       const largest = this.#findLargest();
-      if (largest.events.length === 0) break;
-      this.#shift(largest);
+      if (largest === undefined) break;
+      // Down to half of it at most, then the largest may be another.
+      const half = largest.length / 2;
+      do this.#length -= largest.shift(); while (this.#length > maxLength && largest.length > half);
     }
   }
 
   /** The events of a stream behind the given number. */
   eventsAfter(session: string, stream: string, number: number): StoredEvent[] | undefined {
-    const kept = this.#kept.get(session);
-    const last = kept?.last.get(stream) ?? -1;
-    const events = (kept?.events ?? []).filter((event) =>
-      event.stream === stream && event.number > number
-    );
-    return number <= last && events.length === last - number ? events : undefined;
+    return this.#kept.get(session)?.events.after(stream, number);
   }
 
   #open(id: string): Kept {
     const known = this.#kept.get(id);
     if (known !== undefined) return known;
-    const kept: Kept = { record: undefined, events: [], length: 0, last: new Map() };
+    const kept: Kept = { record: undefined, events: new EventLog() };
     this.#kept.set(id, kept);
     return kept;
   }
 
-  #shift(kept: Kept): void {
-    const event = kept.events.shift();
-    if (event === undefined) return;
-    const length = event.text.length + EVENT_LENGTH;
-    kept.length -= length;
-    this.#length -= length;
-  }
-
-  #findLargest(): Kept {
-    let largest: Kept | undefined;
-    for (const kept of this.#kept.values()) {
-      if (largest === undefined || kept.length > largest.length) largest = kept;
+  /** The session with most to give, if any has something. */
+  #findLargest(): EventLog | undefined {
+    let largest: EventLog | undefined;
+    for (const { events } of this.#kept.values()) {
+      if (events.length > (largest?.length ?? 0)) largest = events;
     }
-    return largest ?? { record: undefined, events: [], length: 0, last: new Map() };
+    return largest;
   }
-}
-
-function remember(last: Map<string, number>, { stream, number }: StoredEvent): void {
-  last.delete(stream);
-  last.set(stream, number);
-  const [oldest] = last.keys();
-  if (last.size > MAX_STREAMS && oldest !== undefined) last.delete(oldest);
 }

@@ -1,8 +1,9 @@
 // A store that others wrote and that may fail: what it could not keep costs a client its session or its way back, and
 // nobody the server.
 
+import type { StoredEvent } from "./event_log.ts";
 import { describeError, type Log } from "./log.ts";
-import type { Eventually, SessionRecord, SessionStore, StoredEvent } from "./store.ts";
+import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
 /** Reports what a store could not keep; only who asks it for something is told that it fails. */
 export class SturdyStore implements SessionStore {

@@ -2,9 +2,10 @@
 
 import { assertEquals } from "@std/assert";
 import { MemorySessionStore, type SessionState } from "../../../src/gateway/store.ts";
+import { Dice } from "../../harness/dice.ts";
 
 /** What an event costs besides its text. */
-const EVENT_LENGTH = 64;
+const EVENT_LENGTH = 256;
 
 const STATE: SessionState = {
   revision: "2025-11-25",
@@ -101,3 +102,50 @@ Deno.test("MemorySessionStore forgets how far the oldest of very many streams we
   assertEquals(numbersAfter(store, "0", 1), undefined);
   assertEquals(numbersAfter(store, "1999", 1), []);
 });
+
+Deno.test("MemorySessionStore lets very many events go at once, and in order", () => {
+  const store = createStore(100_000 * (10 + EVENT_LENGTH), 1e9);
+  fill(store, "s", "1", 100_000);
+  fill(store, "s", "2", 10);
+  // In an array from which each is taken out alone, this takes minutes.
+  store.append("s", { stream: "3", number: 1, text: "x".repeat(99_990 * (10 + EVENT_LENGTH)) });
+  assertEquals(numbersAfter(store, "1", 100_000), []);
+  assertEquals(numbersAfter(store, "1", 99_999), undefined);
+  assertEquals(numbersAfter(store, "2", 0), undefined);
+  assertEquals(numbersAfter(store, "2", 1), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  assertEquals(numbersAfter(store, "3", 0), [1]);
+});
+
+Deno.test("MemorySessionStore keeps count of what it has, whatever comes and goes", () => {
+  const store = createStore(40 * EVENT_LENGTH, 100 * EVENT_LENGTH);
+  const dice = new Dice(7);
+  const last = new Map<string, number>();
+  for (let count = 0; count < 5_000; count++) {
+    const session = `s${dice.below(6)}`;
+    if (dice.isOneIn(200)) {
+      store.drop(session);
+      for (const name of [...last.keys()]) if (name.startsWith(session)) last.delete(name);
+      continue;
+    }
+    const stream = `${dice.below(3)}`;
+    const number = (last.get(session + stream) ?? 0) + 1;
+    last.set(session + stream, number);
+    store.append(session, { stream, number, text: "x".repeat(dice.below(600)) });
+    let kept = 0;
+    for (const [name, end] of last) {
+      const [at, stream = ""] = [name.slice(0, 2), name.slice(2)];
+      for (let number = 0; number <= end; number++) {
+        const events = store.eventsAfter(at, stream, number);
+        if (events === undefined) continue;
+        assertEquals(events.map((event) => event.number), numbersBetween(number + 1, end));
+        for (const { text } of events) kept += text.length + EVENT_LENGTH;
+        break;
+      }
+    }
+    assertEquals(store.length, kept);
+  }
+});
+
+function numbersBetween(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
