@@ -92,7 +92,8 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   idleMs: 60_000,
   stallMs: 60_000,
   maxBacklogLength: 256 * 1024,
-  maxBacklogsLength: 256 * 1024 * 1024,
+  // A character of some texts takes two bytes.
+  maxBacklogsLength: 128 * 1024 * 1024,
 };
 
 /** Where a server listens, and for whom. */

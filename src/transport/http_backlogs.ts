@@ -22,7 +22,7 @@ export class Backlogs {
     this.#most = most;
   }
 
-  /** A write begins. Where too much waits, the clients that have taken nothing for longest lose their connections. */
+  /** Something was queued. Where too much waits, the clients that have taken nothing for longest lose their connections. */
   note(connection: Backlogged): void {
     if (connection.writer.backlog <= this.#least) return;
     this.#laden.add(connection);

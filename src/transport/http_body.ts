@@ -6,11 +6,13 @@ import { decodeHead, HeadScanner, type HttpFault, parseFields } from "./http_hea
 /** Memory that the bodies of all connections have together. */
 export class BodyBudget {
   readonly #maxBytes: number;
+  readonly #makeRoom: () => boolean;
   #bytes = 0;
 
-  /** Starts with nothing taken. */
-  constructor(maxBytes: number) {
+  /** Starts with nothing taken. `makeRoom` gives something back where too little is left; false when it cannot. */
+  constructor(maxBytes: number, makeRoom: () => boolean = () => false) {
     this.#maxBytes = maxBytes;
+    this.#makeRoom = makeRoom;
   }
 
   /** Bytes taken and not yet given back. */
@@ -20,7 +22,9 @@ export class BodyBudget {
 
   /** Takes part of it; false when not so much is left. */
   take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#maxBytes) return false;
+    while (this.#bytes + bytes > this.#maxBytes) {
+      if (!this.#makeRoom()) return false;
+    }
     this.#bytes += bytes;
     return true;
   }

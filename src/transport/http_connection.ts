@@ -2,9 +2,11 @@
 // under way or waits for its turn, so that a client that leaves is noticed while its request is worked on.
 
 import type { HttpAnswer } from "./http.ts";
+import { judgeAge } from "./http_age.ts";
 import { NO_ROOM } from "./http_body.ts";
 import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
+import { Intake } from "./http_intake.ts";
 import { type Phase, WAITING } from "./http_phase.ts";
 import { type ReplyLine, RequestReply, toAnswer, writeAnswer } from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
@@ -12,11 +14,6 @@ import { LineWriter } from "./lines.ts";
 
 /** The longest body of a refused request that is read and dropped to keep the connection. */
 const MAX_SKIPPED = 64 * 1024;
-/** What a client may send between two turns in a crowd if it ends no request, and what a short read counts for. */
-const TURN_BYTES = 128 * 1024;
-const READ_BYTES = 16 * 1024;
-/** How long a client gets to see the last answer: long enough for a slow network. */
-const LINGER_MS = 2_000;
 
 /** Serves one client. */
 export class HttpConnection implements ReplyLine {
@@ -26,24 +23,22 @@ export class HttpConnection implements ReplyLine {
   readonly writer: LineWriter;
   readonly #conn: Deno.TcpConn;
   readonly #reader: RequestReader;
+  readonly #intake: Intake;
+  readonly #openedAt = performance.now();
   #phase: Phase = "idle";
   /** When the write under way began. */
   writeSince = 0;
   /** When the phase began, also among all. */
   #since = 0;
   #order = 0;
-  #isReading = false;
-  /** When there was no room left to read more. */
-  #fullSince = 0;
   #isStepping = false;
+  /** Whether what comes next was sent before the last answer was complete. */
+  #isAhead = false;
   #hasEnded = false;
-  /** What it has had since its last turn, in bytes; a request counts for all that it may have. */
-  #had = 0;
   #request: RequestHead | undefined;
   #reply: RequestReply | undefined;
   /** Bytes that came after the last answer. */
   #dropped = 0;
-  readonly #onRead = (count: number | null): void => this.#take(count);
   readonly #onFailure = (): void => this.cut();
 
   /** Takes over the connection and waits for requests. */
@@ -52,10 +47,12 @@ export class HttpConnection implements ReplyLine {
     this.floor = floor;
     this.#conn = conn;
     this.#enter("head");
-    this.#reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
+    const reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
+    this.#reader = reader;
+    const onRead = (count: number | null) => this.#take(count);
+    this.#intake = new Intake({ conn, reader, floor, onRead, onFailure: this.#onFailure });
     const write = (bytes: Uint8Array) => {
       this.writeSince = floor.tick;
-      floor.backlogs.note(this);
       return conn.write(bytes);
     };
     const highWaterMark = limits.maxBacklogLength;
@@ -67,6 +64,25 @@ export class HttpConnection implements ReplyLine {
   /** When, among all phases, it began to wait for its client; `undefined` when it owes an answer. */
   get waitsSince(): number | undefined {
     return WAITING.has(this.#phase) && this.writer.backlog === 0 ? this.#order : undefined;
+  }
+
+  /** When it was opened, in milliseconds; `undefined` when something has come since. */
+  get newSince(): number | undefined {
+    return this.#phase === "head" && this.#reader.isEmpty ? this.#openedAt : undefined;
+  }
+
+  /** Since when it reads a body that has memory and may make way for others; `undefined` when it has none. */
+  get bodySince(): number | undefined {
+    return this.#phase === "body" && this.#reader.hasBody && !this.#isStepping
+      ? this.#since
+      : undefined;
+  }
+
+  /** Queues text for the client. */
+  send(text: string, isNow = false): void {
+    if (isNow) this.writer.writeNow(text);
+    else this.writer.write(text);
+    this.floor.backlogs.note(this);
   }
 
   /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
@@ -86,24 +102,15 @@ export class HttpConnection implements ReplyLine {
 
   /** Ends what has taken too long. */
   sweep(): void {
-    const { limits } = this.floor;
-    if (this.writer.backlog > 0) {
-      // A new write begins whenever the client has taken something.
-      if (this.floor.isOver(this.writeSince, limits.stallMs)) this.cut();
-    } else if (this.#phase === "head" && this.#isOver(limits.headMs)) {
-      // A client that has not said a word waits for no answer: browsers open connections ahead of need.
-      if (this.#reader.isEmpty) this.cut();
-      else this.refuse({ kind: "fault", status: 408, text: "The request's head took too long" });
-    } else if (this.#phase === "body" && this.#isOver(limits.bodyMs)) {
-      this.refuse({ kind: "fault", status: 408, text: "The request's body took too long" });
-    } else if (
-      (this.#phase === "idle" && this.#isOver(limits.idleMs)) ||
-      (this.#phase === "skip" && this.#isOver(limits.bodyMs)) ||
-      // It sent so much ahead that nothing more is read, and whether it is still there cannot be told.
-      (this.#phase === "busy" && !this.#isReading &&
-        this.floor.isOver(this.#fullSince, limits.bodyMs)) ||
-      (this.#phase === "lingering" && this.#isOver(LINGER_MS))
-    ) this.cut();
+    const verdict = judgeAge({
+      phase: this.#phase,
+      since: this.#since,
+      writeSince: this.writer.backlog > 0 ? this.writeSince : undefined,
+      fullSince: this.#intake.fullSince,
+      isEmpty: this.#reader.isEmpty,
+    }, this.floor);
+    if (verdict === "cut") this.cut();
+    else if (verdict !== undefined) this.refuse(verdict);
   }
 
   /** Closes it now, whatever is under way. */
@@ -129,10 +136,6 @@ export class HttpConnection implements ReplyLine {
     if (!this.#isStepping) this.#advance();
   }
 
-  #isOver(milliseconds: number): boolean {
-    return this.floor.isOver(this.#since, milliseconds);
-  }
-
   #enter(phase: Phase): void {
     this.#phase = phase;
     this.#since = this.floor.tick;
@@ -140,24 +143,14 @@ export class HttpConnection implements ReplyLine {
   }
 
   #read(): void {
-    if (this.#isReading || this.#phase === "closed" || this.#hasEnded) return;
-    if (this.#dropped > this.floor.limits.maxBodyBytes) return;
-    const room = this.#reader.room();
-    if (room === undefined) {
-      this.#fullSince = this.floor.tick;
-      return;
-    }
-    this.#isReading = true;
-    const isPatient = this.#had >= TURN_BYTES;
-    if (isPatient) this.#had = 0;
-    this.floor.read(this.#conn, room, isPatient).then(this.#onRead, this.#onFailure);
+    if (this.#phase === "closed" || this.#hasEnded) return;
+    if (this.#dropped <= this.floor.limits.maxBodyBytes) this.#intake.read();
   }
 
   #take(count: number | null): void {
-    this.#isReading = false;
     if (this.#phase === "closed") return;
     if (count !== null) {
-      this.#had += Math.max(count, READ_BYTES);
+      if (this.#phase === "idle") this.#isAhead = false;
       return this.#advance(count);
     }
     this.#hasEnded = true;
@@ -185,8 +178,7 @@ export class HttpConnection implements ReplyLine {
   #step(): boolean {
     switch (this.#phase) {
       case "idle":
-        if (!this.#reader.isEmpty) this.#enter("head");
-        return !this.#reader.isEmpty;
+        return !this.#reader.isEmpty && this.#begin();
       case "head": {
         const head = this.#reader.readHead();
         if (head === undefined) return false;
@@ -198,18 +190,30 @@ export class HttpConnection implements ReplyLine {
         return outcome && this.#serve();
       }
       case "skip":
-        this.#had = TURN_BYTES;
+        this.#intake.spend();
         if (!this.#reader.skip()) return false;
         this.#rest();
         return true;
       case "ending":
       case "lingering":
         this.#dropped += this.#reader.drop();
-        this.#had = TURN_BYTES;
+        this.#intake.spend();
         return false;
       default:
         return false;
     }
+  }
+
+  /** Goes on with a request that has come already, when others had their turn. */
+  #begin(): boolean {
+    const turn = this.#isAhead ? this.floor.queue.next() : undefined;
+    this.#enter(turn === undefined ? "head" : "queued");
+    turn?.then(() => {
+      if (this.#phase !== "queued") return;
+      this.#enter("head");
+      this.#advance();
+    });
+    return turn === undefined;
   }
 
   #admit(head: RequestHead): boolean {
@@ -218,7 +222,7 @@ export class HttpConnection implements ReplyLine {
     if (refusal !== undefined) return this.#turnDown(head, refusal);
     const fault = this.#reader.beginBody(head);
     if (fault !== undefined) return this.refuse(fault);
-    if (head.isWaiting && this.#reader.isEmpty) this.writer.write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (head.isWaiting && this.#reader.isEmpty) this.send("HTTP/1.1 100 Continue\r\n\r\n");
     this.#enter("body");
     return true;
   }
@@ -228,7 +232,7 @@ export class HttpConnection implements ReplyLine {
     const { bodyLength } = head;
     const isLast = head.isLast || refusal.close === true || this.floor.isClosing ||
       head.isWaiting || bodyLength === "chunked" || bodyLength > MAX_SKIPPED;
-    this.#had = TURN_BYTES;
+    this.#intake.spend();
     this.#answer(refusal, isLast);
     if (isLast) {
       this.#finish();
@@ -243,7 +247,7 @@ export class HttpConnection implements ReplyLine {
     const head = this.#request!;
     const body = this.#reader.takeBody();
     const reply = new RequestReply(this, head);
-    this.#had = TURN_BYTES;
+    this.#intake.spend();
     this.#reply = reply;
     this.#enter("busy");
     const { handler, lane } = this.floor;
@@ -256,12 +260,13 @@ export class HttpConnection implements ReplyLine {
 
   #answer(answer: HttpAnswer, isLast: boolean): void {
     const isBodiless = this.#request?.method === "HEAD";
-    this.writer.write(writeAnswer(answer, { date: this.floor.date, isLast, isBodiless }));
+    this.send(writeAnswer(answer, { date: this.floor.date, isLast, isBodiless }));
   }
 
   /** Waits for the next request, but first until the client has taken enough of the answers. */
   #rest(): void {
     this.#request = undefined;
+    this.#isAhead = true;
     const ready = this.writer.ready();
     if (ready !== undefined) {
       this.#enter("blocked");

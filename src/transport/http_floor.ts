@@ -5,6 +5,7 @@ import type { Backlogged, Backlogs } from "./http_backlogs.ts";
 import type { BodyBudget } from "./http_body.ts";
 import type { BodyLane } from "./http_lane.ts";
 import type { ReplyFloor } from "./http_reply.ts";
+import type { Turns } from "./turns.ts";
 
 /** What all connections of a server have in common. */
 export interface HttpFloor extends ReplyFloor {
@@ -13,6 +14,8 @@ export interface HttpFloor extends ReplyFloor {
   readonly budget: BodyBudget;
   readonly backlogs: Backlogs;
   readonly lane: BodyLane;
+  /** For requests that were sent ahead. */
+  readonly queue: Turns;
   /** Counts up steadily; time limits are told in it. */
   readonly tick: number;
   /** Counts the phases of all connections, to tell which of two began first within a tick. */

@@ -1,11 +1,13 @@
 // What a connection of the HTTP server is at.
 
 /**
- * Between requests, in a head, in a body, in a body that nobody wants; until the answer is complete, until enough of
- * it is taken; until all of the last answer is taken, until the client has seen that it was the last.
+ * Between requests, until others had their turn, in a head, in a body, in a body that nobody wants; until the answer is
+ * complete, until enough of it is taken; until all of the last answer is taken, until the client has seen that it was
+ * the last.
  */
 export type Phase =
   | "idle"
+  | "queued"
   | "head"
   | "body"
   | "skip"

@@ -15,7 +15,9 @@ export interface ReplyFloor {
 /** The way of an answer to the client. */
 export interface ReplyLine {
   readonly floor: ReplyFloor;
-  readonly writer: Pick<LineWriter, "write" | "writeNow" | "ready">;
+  readonly writer: Pick<LineWriter, "ready">;
+  /** Queues text for the client; now, or with what else is said in this turn. */
+  send(text: string, isNow?: boolean): void;
   /** The answer is complete: what comes next may begin, unless this was the last. */
   complete(isLast: boolean): void;
 }
@@ -122,7 +124,7 @@ export class RequestReply implements HttpReply {
     const { date, isClosing } = this.#line.floor;
     const isLast = this.#head.isLast || isClosing || answer.close === true;
     const isBodiless = this.#head.method === "HEAD";
-    this.#line.writer.writeNow(writeAnswer(answer, { date, isLast, isBodiless }));
+    this.#line.send(writeAnswer(answer, { date, isLast, isBodiless }), true);
     this.#complete(isLast);
   }
 
@@ -161,21 +163,21 @@ export class RequestReply implements HttpReply {
     const isLast = this.#head.isLast || isClosing;
     const text = writeHead(head, { date, isLast });
     this.#state = "streaming";
-    this.#line.writer.write(isHttp10 ? `${text}\r\n` : `${text}transfer-encoding: chunked\r\n\r\n`);
+    this.#line.send(isHttp10 ? `${text}\r\n` : `${text}transfer-encoding: chunked\r\n\r\n`);
     if (method === "HEAD") this.#complete(isLast);
   }
 
   #send(text: string): void {
     // A chunk of nothing would be the last.
     if (this.#state !== "streaming" || text === "") return;
-    this.#line.writer.write(
+    this.#line.send(
       this.#head.isHttp10 ? text : `${byteLength(text).toString(16)}\r\n${text}\r\n`,
     );
   }
 
   #end(): void {
     if (this.#state !== "streaming") return;
-    if (!this.#head.isHttp10) this.#line.writer.write("0\r\n\r\n");
+    if (!this.#head.isHttp10) this.#line.send("0\r\n\r\n");
     this.#complete(this.#head.isLast);
   }
 

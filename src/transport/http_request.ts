@@ -59,6 +59,11 @@ export class RequestReader {
     return this.#start === this.#end;
   }
 
+  /** Whether an unfinished body has memory of its own. */
+  get hasBody(): boolean {
+    return this.#body !== undefined;
+  }
+
   /** Where the next bytes go; `undefined` when there is no place for them now. */
   room(): Uint8Array | undefined {
     // What is left of a body of known length is read to where it stays, and not a byte beyond.

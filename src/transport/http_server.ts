@@ -9,7 +9,7 @@ import {
   type HttpServerOptions,
 } from "./http.ts";
 import { Backlogs } from "./http_backlogs.ts";
-import { BodyBudget } from "./http_body.ts";
+import { BodyBudget, NO_ROOM } from "./http_body.ts";
 import { HttpConnection } from "./http_connection.ts";
 import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault } from "./http_head.ts";
@@ -28,6 +28,13 @@ const MAX_TURNED_AWAY = 16;
  * times, first for those it heard of last: of more busy clients, some would wait while others are served 100 times.
  */
 const CROWD = 100;
+
+/** How many requests that were sent ahead go between two looks: to serve one may take some milliseconds. */
+const QUEUE_PER_LOOK = 8;
+/** How long a body may take before it has to make way for others, where there is no room for all. */
+const BODY_GRACE_MS = 2_000;
+/** How long a new connection is left before it has to make way: what its client said with it may not be read yet. */
+const GREETING_MS = 100;
 
 const FULL: HttpFault = {
   kind: "fault",
@@ -57,6 +64,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   readonly budget: BodyBudget;
   readonly backlogs: Backlogs;
   readonly lane: BodyLane;
+  readonly queue = new Turns(QUEUE_PER_LOOK);
   tick = 0;
   phases = 0;
   date = new Date().toUTCString();
@@ -76,7 +84,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     this.handler = handler;
     this.limits = { ...DEFAULT_HTTP_LIMITS, ...limits };
     this.#ceiling = this.limits.maxConnections;
-    this.budget = new BodyBudget(this.limits.maxBodiesBytes);
+    this.budget = new BodyBudget(this.limits.maxBodiesBytes, () => this.#evictBody());
     this.lane = new BodyLane(this.budget);
     const { maxBacklogLength, maxBacklogsLength } = this.limits;
     this.backlogs = new Backlogs(maxBacklogLength, maxBacklogsLength);
@@ -139,6 +147,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     clearInterval(this.#clock);
     this.#turns[Symbol.dispose]();
     this.lane[Symbol.dispose]();
+    this.queue[Symbol.dispose]();
     this.#closed.resolve();
   }
 
@@ -152,6 +161,10 @@ class TcpHttpServer implements HttpServer, HttpFloor {
 
   async #accept(): Promise<void> {
     while (!this.isClosing) {
+      if (this.#isRushed()) {
+        await this.#rest();
+        continue;
+      }
       try {
         this.#admit(await this.#listener.accept());
       } catch (error) {
@@ -202,6 +215,20 @@ class TcpHttpServer implements HttpServer, HttpFloor {
 
   /** Closes the connection that has been waiting for its client the longest; false when none waits. */
   #evict(): boolean {
+    const longest = this.#findIdlest();
+    longest?.cut();
+    return longest !== undefined;
+  }
+
+  /** Whether there is no room but that of clients who have just come; the next ones wait with the system a moment. */
+  #isRushed(): boolean {
+    if (this.#connections.size < this.#ceiling) return false;
+    const { newSince = -Infinity } = this.#findIdlest() ?? {};
+    return performance.now() - newSince < GREETING_MS;
+  }
+
+  /** The connection that has been waiting for its client the longest. */
+  #findIdlest(): HttpConnection | undefined {
     let longest: HttpConnection | undefined;
     let since = Infinity;
     for (const connection of this.#connections) {
@@ -210,8 +237,21 @@ class TcpHttpServer implements HttpServer, HttpFloor {
       longest = connection;
       since = waitsSince;
     }
-    longest?.cut();
-    return longest !== undefined;
+    return longest;
+  }
+
+  /** Refuses the body that has taken longest, if it is slow; false when none is. */
+  #evictBody(): boolean {
+    let slowest: HttpConnection | undefined;
+    let since = Infinity;
+    for (const connection of this.#connections) {
+      const { bodySince } = connection;
+      if (bodySince === undefined || bodySince >= since) continue;
+      slowest = connection;
+      since = bodySince;
+    }
+    if (slowest === undefined || !this.isOver(since, BODY_GRACE_MS)) return false;
+    return slowest.refuse(NO_ROOM);
   }
 
   #rest(): Promise<void> {

@@ -9,6 +9,7 @@ import { Backlogs } from "../../src/transport/http_backlogs.ts";
 import { BodyBudget } from "../../src/transport/http_body.ts";
 import type { HttpFloor } from "../../src/transport/http_floor.ts";
 import { BodyLane } from "../../src/transport/http_lane.ts";
+import { Turns } from "../../src/transport/turns.ts";
 
 /** What a connection shares with the others, if there were others. */
 export class LedFloor implements HttpFloor, Disposable {
@@ -17,6 +18,7 @@ export class LedFloor implements HttpFloor, Disposable {
   readonly budget = new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes);
   readonly backlogs = new Backlogs(Infinity, Infinity);
   readonly lane = new BodyLane(this.budget);
+  readonly queue = new Turns();
   readonly date = "now";
   readonly isClosing = false;
   /** The time in milliseconds; the test moves it on. */
@@ -50,5 +52,6 @@ export class LedFloor implements HttpFloor, Disposable {
 
   [Symbol.dispose](): void {
     this.lane[Symbol.dispose]();
+    this.queue[Symbol.dispose]();
   }
 }

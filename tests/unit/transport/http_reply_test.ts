@@ -73,16 +73,10 @@ class Record implements ReplyLine {
   prompt = 0;
   readonly floor = { date: "now", isClosing: false };
   readonly completed: boolean[] = [];
-  readonly writer = {
-    write: (text: string): void => this.#add(text),
-    writeNow: (text: string): void => {
-      this.prompt += 1;
-      this.#add(text);
-    },
-    ready: () => undefined,
-  };
+  readonly writer = { ready: () => undefined };
 
-  #add(text: string): void {
+  send(text: string, isNow = false): void {
+    if (isNow) this.prompt += 1;
     this.text += text;
   }
 
