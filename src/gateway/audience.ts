@@ -2,8 +2,9 @@
 // watched once, however many listen; nobody listens, nobody watches.
 
 import type { Activation } from "../activation/activation.ts";
-import { type JsonObject, notificationText } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, type JsonObject, notificationText, RpcError } from "../jsonrpc/message.ts";
 import type { Outlet } from "../transport/outlet.ts";
+import { Allowance } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 
 /** Something differs now. */
@@ -21,17 +22,30 @@ interface Watch {
   readonly controller: AbortController;
 }
 
+/** What an audience is made of. */
+export interface AudienceOptions {
+  readonly activations: readonly Activation[];
+  readonly log: Log;
+  /** Text that may be kept for all who listen, in characters. */
+  readonly maxLength: number;
+}
+
 /** The listeners of a gateway. */
 export class Audience implements Disposable {
   readonly #activations: readonly Activation[];
   readonly #log: Log;
+  /** Text that is kept for those who listen. */
+  readonly kept: Allowance;
   readonly #listeners = new Set<Listener>();
   readonly #watches = new Map<string, Watch>();
+  /** What each listener watches. */
+  readonly #watched = new Map<Listener, Set<string>>();
 
   /** Starts with nobody listening. */
-  constructor(activations: readonly Activation[], log: Log) {
+  constructor({ activations, log, maxLength }: AudienceOptions) {
     this.#activations = activations;
     this.#log = log;
+    this.kept = new Allowance(maxLength);
   }
 
   /** How many resources are watched. */
@@ -47,7 +61,8 @@ export class Audience implements Disposable {
   /** Tells a listener nothing any more. */
   leave(listener: Listener): void {
     this.#listeners.delete(listener);
-    for (const uri of [...this.#watches.keys()]) this.unwatch(uri, listener);
+    for (const uri of this.#watched.get(listener) ?? []) this.unwatch(uri, listener);
+    this.#watched.delete(listener);
   }
 
   /** Tells of a changed list. */
@@ -62,8 +77,11 @@ export class Audience implements Disposable {
    */
   watch(uri: string, listener: Listener): boolean {
     const watch = this.#watches.get(uri) ?? this.#start(uri);
-    watch?.listeners.add(listener);
-    return watch !== undefined;
+    if (watch === undefined) return false;
+    watch.listeners.add(listener);
+    const watched = this.#watched.get(listener) ?? new Set();
+    this.#watched.set(listener, watched.add(uri));
+    return true;
   }
 
   /** As `watch`, for whoever does without what cannot be watched: false, too, when what would watch it is broken. */
@@ -78,6 +96,7 @@ export class Audience implements Disposable {
 
   /** Ends what `watch` began. */
   unwatch(uri: string, listener: Listener): void {
+    this.#watched.get(listener)?.delete(uri);
     const watch = this.#watches.get(uri);
     if (watch === undefined) return;
     watch.listeners.delete(listener);
@@ -91,6 +110,7 @@ export class Audience implements Disposable {
     this.#listeners.clear();
     for (const watch of this.#watches.values()) watch.controller.abort();
     this.#watches.clear();
+    this.#watched.clear();
   }
 
   #start(uri: string): Watch | undefined {
@@ -130,6 +150,11 @@ export class Audience implements Disposable {
       if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
     }
   }
+}
+
+/** Refuses one who would listen too. */
+export function tooManyListen(): RpcError {
+  return new RpcError(INTERNAL_ERROR, "Server busy: too much is listened to; try again later");
 }
 
 /** What a client hears and how it is told. */

@@ -91,8 +91,8 @@ export class Connection implements Disposable {
   }
 
   /** Goes on with a session that is open: handed over by another server, or greeted already. */
-  restore(state: SessionState): void {
-    this.#session.restore(state);
+  restore(state: SessionState, owner = ""): void {
+    this.#session.restore(state, owner);
     this.#spoken = this.#session.codec;
   }
 

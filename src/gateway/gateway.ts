@@ -66,7 +66,11 @@ export class Gateway implements AsyncDisposable {
     this.store = options.store ?? {};
     this.deniedTools = options.deniedTools ?? [];
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
-    this.audience = new Audience(this.activations, this.log);
+    this.audience = new Audience({
+      activations: this.activations,
+      log: this.log,
+      maxLength: this.limits.maxListeningLength,
+    });
     refuseTwins(this.activations);
     refuseShortKey(this.store);
     for (const activation of this.activations) this.#follow(activation);

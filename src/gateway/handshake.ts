@@ -13,7 +13,7 @@ import {
 } from "../mcp/params.ts";
 import { LATEST_HANDSHAKE } from "../mcp/revision.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { ClientListener } from "./audience.ts";
+import { ClientListener, tooManyListen } from "./audience.ts";
 import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { FIRST_LOG_LEVEL, parseIntroduction } from "./greeting.ts";
@@ -107,6 +107,8 @@ export class Session implements Disposable {
   #codec: Codec | undefined;
   #capabilities: JsonObject = {};
   #client = "";
+  /** Whose subscriptions they are. */
+  #owner = "";
   #logLevel: LogLevel = FIRST_LOG_LEVEL;
 
   /** News for this client go to the outlet. */
@@ -168,14 +170,18 @@ export class Session implements Disposable {
   }
 
   /** Goes on where a session of another server stood. */
-  restore(state: SessionState): void {
+  restore(state: SessionState, owner: string): void {
     this.lifecycle.initialize();
     this.#codec = getCodec(state.revision);
     this.#capabilities = state.capabilities;
     this.#client = state.client;
     this.#logLevel = state.logLevel;
+    this.#owner = owner;
+    const { audience } = this.#gateway;
     for (const uri of state.subscriptions) {
-      if (this.#gateway.audience.tryWatch(uri, this.#listener)) this.#subscriptions.add(uri);
+      if (!audience.kept.take(owner, uri.length)) continue;
+      this.#subscriptions.add(uri);
+      if (!audience.tryWatch(uri, this.#listener)) this.#unwatch(uri);
     }
     if (state.ready) this.initialized();
   }
@@ -193,25 +199,48 @@ export class Session implements Disposable {
    */
   subscribe(exchange: Exchange, params: JsonObject): Result {
     const uri = parseString(params, "uri");
-    const { maxSubscriptions } = this.#gateway.limits;
-    if (!this.#subscriptions.has(uri) && this.#subscriptions.size >= maxSubscriptions) {
-      throw invalidParams(`Cannot watch more than ${maxSubscriptions} resources; unsubscribe some`);
+    if (!this.#subscriptions.has(uri)) this.#subscribe(uri, exchange.owner);
+    try {
+      // Anew, too, if what was watched has come to an end.
+      if (!this.#gateway.audience.watch(uri, this.#listener)) throw resourceNotFound(uri, exchange);
+    } catch (error) {
+      this.#unwatch(uri);
+      throw error;
     }
-    if (!this.#gateway.audience.watch(uri, this.#listener)) throw resourceNotFound(uri, exchange);
-    this.#subscriptions.add(uri);
     return { kind: "empty" };
   }
 
   /** Ends a subscription, if there is one. */
   unsubscribe(params: JsonObject): Result {
-    const uri = parseString(params, "uri");
-    this.#gateway.audience.unwatch(uri, this.#listener);
-    this.#subscriptions.delete(uri);
+    this.#unwatch(parseString(params, "uri"));
     return { kind: "empty" };
   }
 
   /** The client hears nothing any more. */
   [Symbol.dispose](): void {
+    for (const uri of this.#subscriptions) this.#unwatch(uri);
     this.#gateway.audience.leave(this.#listener);
+  }
+
+  /** Notes a subscription, if there is room for one more. */
+  #subscribe(uri: string, owner: string): void {
+    const { audience, limits } = this.#gateway;
+    const { maxSubscriptions, maxListenLength } = limits;
+    if (this.#subscriptions.size >= maxSubscriptions) {
+      throw invalidParams(`Cannot watch more than ${maxSubscriptions} resources; unsubscribe some`);
+    }
+    if (uri.length > maxListenLength) {
+      throw invalidParams(`Cannot watch a URI of over ${maxListenLength} characters`);
+    }
+    if (!audience.kept.take(owner, uri.length)) throw tooManyListen();
+    this.#owner = owner;
+    this.#subscriptions.add(uri);
+  }
+
+  #unwatch(uri: string): void {
+    if (!this.#subscriptions.delete(uri)) return;
+    const { audience } = this.#gateway;
+    audience.unwatch(uri, this.#listener);
+    audience.kept.give(this.#owner, uri.length);
   }
 }

@@ -1,7 +1,7 @@
 // How much each client of an HTTP endpoint asks for: what it has under way, and how often it comes.
 
 import type { EndpointLimits } from "./http_limits.ts";
-import { shareOf } from "./slots.ts";
+import { shareOf } from "./limits.ts";
 
 /** What a client has under way: a request until it is answered, or a stream that stays open. */
 export type Holding = "request" | "stream";

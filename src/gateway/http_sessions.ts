@@ -124,7 +124,7 @@ export class HttpSessions implements Disposable {
     if (room instanceof HttpSession) this.end(room);
     const session = this.#create(id, owner);
     this.#live.set(id, session);
-    session.connection.restore(record.state);
+    session.connection.restore(record.state, owner);
     return session;
   }
 

@@ -25,6 +25,10 @@ export interface Limits {
   readonly maxResultLength: number;
   /** Resources that one client may watch. */
   readonly maxSubscriptions: number;
+  /** Longest request to listen, and what a watched resource may be named, in characters. */
+  readonly maxListenLength: number;
+  /** Text that is kept for all who listen: their requests and the names of what they watch, in characters. */
+  readonly maxListeningLength: number;
   /** Text waiting for a client that does not read, above which nothing more is taken from it. */
   readonly maxBacklogLength: number;
   /** How long work may go on after the client has left. */
@@ -70,6 +74,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxNotificationsPerMinute: 100,
   maxResultLength: 10 * MEBI,
   maxSubscriptions: 1000,
+  maxListenLength: 64 * 1024,
+  maxListeningLength: 32 * MEBI,
   maxBacklogLength: MEBI / 4,
   // The official clients wait two seconds after closing stdin before they send a signal.
   graceMs: 1500,
@@ -86,6 +92,44 @@ export const DEFAULT_LIMITS: Limits = {
   taskPollMs: 1000,
   exitTimeoutMs: 5000,
 };
+
+/** The part of everything that one party must leave to the others. */
+const LEFT_TO_OTHERS = 1 / 8;
+
+/** What one party may have of everything: not all, unless that would be nothing. */
+export function shareOf(total: number): number {
+  return total < 2 ? total : total - Math.max(1, Math.floor(total * LEFT_TO_OTHERS));
+}
+
+/** An amount that several owners share; none of them may have all, but one who has no name is alone. */
+export class Allowance {
+  readonly #total: number;
+  readonly #owned = new Map<string, number>();
+  #taken = 0;
+
+  /** Starts with nothing taken. */
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  /** Takes part of it; false when there is not so much left, or not for this owner. */
+  take(owner: string, amount: number): boolean {
+    const owned = (this.#owned.get(owner) ?? 0) + amount;
+    const most = owner === "" ? this.#total : shareOf(this.#total);
+    if (owned > most || this.#taken + amount > this.#total) return false;
+    this.#owned.set(owner, owned);
+    this.#taken += amount;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give(owner: string, amount: number): void {
+    const owned = (this.#owned.get(owner) ?? 0) - amount;
+    if (owned > 0) this.#owned.set(owner, owned);
+    else this.#owned.delete(owner);
+    this.#taken -= amount;
+  }
+}
 
 /** Resolves when `work` settles, or after `timeoutMs`; tells whether `work` was in time. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {

@@ -8,8 +8,7 @@ import { HttpEndpoint, MCP_PATH } from "./http_endpoint.ts";
 import { LegacyEvents } from "./http_legacy.ts";
 import { DEFAULT_ENDPOINT_LIMITS, type EndpointLimits } from "./http_limits.ts";
 import { Metrics } from "./metrics.ts";
-import { aborted, settlesWithin } from "./limits.ts";
-import { shareOf } from "./slots.ts";
+import { aborted, settlesWithin, shareOf } from "./limits.ts";
 import { MemorySessionStore, type SessionStore } from "./store.ts";
 import { SturdyStore } from "./sturdy_store.ts";
 

@@ -3,7 +3,7 @@
 
 import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Limits } from "./limits.ts";
+import { type Limits, shareOf } from "./limits.ts";
 import { Roster, type Seat } from "./roster.ts";
 
 /** How many places there are, and who may wait for one. */
@@ -11,9 +11,6 @@ export type SlotLimits = Pick<Limits, "maxConcurrentCalls" | "maxQueuedCalls" | 
 
 /** Who wants a place; of one party as long as it has it. */
 export type Claimant = Pick<Exchange, "length" | "onCancel" | "party">;
-
-/** The part of everything that one party must leave to the others. */
-const LEFT_TO_OTHERS = 1 / 8;
 
 /** Hands out places to run: to one party in the order of its calls, to several in turn. */
 export class Slots {
@@ -182,9 +179,4 @@ class Party {
 interface Waiter {
   readonly length: number;
   readonly resolve: () => void;
-}
-
-/** What one party may have of everything: not all, unless that would be nothing. */
-export function shareOf(total: number): number {
-  return total < 2 ? total : total - Math.max(1, Math.floor(total * LEFT_TO_OTHERS));
 }

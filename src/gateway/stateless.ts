@@ -29,9 +29,8 @@ import type { Features, Result } from "../mcp/model.ts";
 import { STATELESS_REQUESTS } from "../mcp/revision.ts";
 import { Exchange, type Port, type Prepared } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { ClientListener } from "./audience.ts";
+import { ClientListener, tooManyListen } from "./audience.ts";
 import { isOffered, methodNotFound } from "./guard.ts";
-import { aborted } from "./limits.ts";
 import type { TaskMethod } from "./tasks.ts";
 
 /** Where a stateless request came from. */
@@ -115,6 +114,32 @@ async function listen(
   filter: ListenFilter,
   closing: AbortSignal,
 ): Promise<Result> {
+  const { owner, length } = exchange;
+  const { audience, limits } = gateway;
+  if (length > limits.maxListenLength) {
+    throw invalidParams(
+      `A request to listen may have at most ${limits.maxListenLength} characters`,
+    );
+  }
+  if (!audience.kept.take(owner, length)) throw tooManyListen();
+  const closed = Promise.withResolvers<void>();
+  const close = () => closed.resolve();
+  closing.addEventListener("abort", close);
+  try {
+    return await tell(gateway, exchange, filter, closed.promise);
+  } finally {
+    // The signal outlives the request, and would keep it.
+    closing.removeEventListener("abort", close);
+    audience.kept.give(owner, length);
+  }
+}
+
+async function tell(
+  gateway: Gateway,
+  exchange: Exchange,
+  filter: ListenFilter,
+  closed: Promise<void>,
+): Promise<Result> {
   const meta = { [META_SUBSCRIPTION_ID]: exchange.id };
   const { audience, limits, features } = gateway;
   const { resourceSubscriptions, taskIds } = filter;
@@ -153,7 +178,7 @@ async function listen(
     );
     audience.join(listener);
     tasks?.start();
-    await exchange.untilCanceled(aborted(closing));
+    await exchange.untilCanceled(closed);
     return { kind: "listened", subscriptionId: exchange.id };
   } finally {
     audience.leave(listener);

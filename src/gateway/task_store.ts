@@ -89,16 +89,17 @@ export class MemoryTaskStore implements TaskStore {
     return Promise.resolve(found ? entry.task : undefined);
   }
 
-  /** Replaces a task; the oldest results give way to a new one where there is no room for all. */
+  /** Replaces a task; where there is no room for all results, the oldest of whoever has most give way. */
   update(task: Task): Promise<void> {
     const entry = this.#entries.get(task.taskId);
     if (entry === undefined || isEnded(entry.task.state)) return Promise.resolve();
     entry.task = task;
     entry.length = lengthOf(task.state);
     this.#length += entry.length;
-    for (const other of this.#entries.values()) {
-      if (this.#length <= this.#limits.maxTaskResultsLength) break;
-      if (other !== entry && other.length > 0) this.#remove(other.task.taskId);
+    while (this.#length > this.#limits.maxTaskResultsLength) {
+      const oldest = this.#findOldest(entry, this.#findGreediest()) ?? this.#findOldest(entry);
+      if (oldest === undefined) break;
+      this.#remove(oldest.task.taskId);
     }
     return Promise.resolve();
   }
@@ -110,6 +111,25 @@ export class MemoryTaskStore implements TaskStore {
       .map((task) => task.taskId);
     for (const taskId of expired) this.#remove(taskId);
     return Promise.resolve({ expired, left: this.#entries.size });
+  }
+
+  /** The owner whose results are longest. */
+  #findGreediest(): string | undefined {
+    const lengths = new Map<string, number>();
+    for (const { owner, length } of this.#entries.values()) {
+      lengths.set(owner, (lengths.get(owner) ?? 0) + length);
+    }
+    const [greediest] = [...lengths].sort(([, one], [, other]) => other - one);
+    return greediest?.[0];
+  }
+
+  /** The oldest result besides this, of an owner or of anyone. */
+  #findOldest(except: Entry, owner?: string): Entry | undefined {
+    for (const entry of this.#entries.values()) {
+      const isOwned = owner === undefined || entry.owner === owner;
+      if (isOwned && entry.length > 0 && entry !== except) return entry;
+    }
+    return undefined;
   }
 
   #hasExpired({ createdAt, ttlMs }: Task): boolean {

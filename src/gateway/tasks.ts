@@ -1,15 +1,14 @@
 // The tasks of a gateway: opened by calls that go on by themselves, then asked for, answered, canceled and watched by
 // their owners, until they expire.
 
-import { invalidParams, type JsonObject, notificationText } from "../jsonrpc/message.ts";
+import { invalidParams, type JsonObject } from "../jsonrpc/message.ts";
 import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Limits } from "./limits.ts";
+import { Allowance, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import { RunningTask, type TaskWork } from "./running_task.ts";
-import { shareOf, Slots } from "./slots.ts";
+import { Slots } from "./slots.ts";
 import { isEnded, MemoryTaskStore, type TaskStore, tooManyTasks } from "./task_store.ts";
 
 /** What the tasks of a gateway are made of. */
@@ -44,6 +43,8 @@ export class Tasks implements Disposable {
   readonly #store: TaskStore;
   readonly #now: () => number;
   readonly #running = new Map<string, RunningTask>();
+  /** Characters of the requests of running tasks. */
+  readonly #kept: Allowance;
   readonly #watchers = new Map<string, Set<TaskWatcher>>();
   #sweeping: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
@@ -54,6 +55,7 @@ export class Tasks implements Disposable {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#store = options.store ?? new MemoryTaskStore(limits, this.#now);
+    this.#kept = new Allowance(limits.maxQueuedLength);
     this.slots = new Slots({
       maxConcurrentCalls: limits.maxConcurrentTasks,
       maxQueuedCalls: limits.maxTasks,
@@ -72,10 +74,20 @@ export class Tasks implements Disposable {
    * @throws RpcError when there is no room for another.
    */
   async open(work: TaskWork, retryMs: number | undefined): Promise<RunningTask> {
-    const { limits, validator } = this.#options;
     const { owner } = work.exchange;
     this.slots.refuseBeyond(work.exchange);
-    this.#refuseBeyond(work.exchange);
+    // A task keeps its request, as a call that waits does; so there is as much room for them.
+    if (!this.#kept.take(owner, work.exchange.length)) throw tooManyTasks(this.#running.size);
+    try {
+      return await this.#open(work, retryMs);
+    } catch (error) {
+      this.#kept.give(owner, work.exchange.length);
+      throw error;
+    }
+  }
+
+  async #open(work: TaskWork, retryMs: number | undefined): Promise<RunningTask> {
+    const { limits, validator } = this.#options;
     await this.#sweep();
     const now = this.#now();
     const running = new RunningTask({
@@ -94,24 +106,11 @@ export class Tasks implements Disposable {
       record: (task, isNews) => this.#record(task, isNews),
     });
     const { taskId } = running.task;
-    await this.#store.create(owner, running.task);
+    await this.#store.create(work.exchange.owner, running.task);
     this.#running.set(taskId, running);
     if (this.#disposed) running.cancel("the server has ended");
     else this.#sweepLater();
     return running;
-  }
-
-  /** A task keeps its request, as a call that waits does; so there is as much room for them, and as much for one owner. */
-  #refuseBeyond({ owner, length }: Exchange): void {
-    const { maxQueuedLength } = this.#options.limits;
-    let kept = length;
-    let own = length;
-    for (const running of this.#running.values()) {
-      kept += running.length;
-      if (running.owner === owner) own += running.length;
-    }
-    const share = owner === "" ? maxQueuedLength : shareOf(maxQueuedLength);
-    if (kept > maxQueuedLength || own > share) throw tooManyTasks(this.#running.size);
   }
 
   /**
@@ -174,10 +173,17 @@ export class Tasks implements Disposable {
 
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
-    if (isEnded(task.state)) this.#running.delete(task.taskId);
+    if (isEnded(task.state)) this.#forget(task.taskId);
     this.#store.update(task).catch((error) => this.#report(error));
     if (!isNews) return;
     for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
+  }
+
+  #forget(taskId: string): void {
+    const running = this.#running.get(taskId);
+    if (running === undefined) return;
+    this.#running.delete(taskId);
+    this.#kept.give(running.owner, running.length);
   }
 
   #report(error: unknown): void {
@@ -221,74 +227,4 @@ function toInterval(retryMs: number | undefined, limits: Limits): number {
   const wanted = retryMs ?? limits.taskPollMs;
   if (!(wanted >= 1)) return limits.taskPollMs;
   return Math.ceil(Math.min(wanted, limits.taskTtlMs));
-}
-
-/** Tells a client of tasks, from `start` until it is disposed of. */
-export class TaskListener implements TaskWatcher, Disposable {
-  readonly #tasks: Tasks;
-  readonly #exchange: Exchange;
-  readonly #meta: JsonObject;
-  readonly #waiting = new Set<string>();
-  #state: "new" | "idle" | "flushing" | "left" = "new";
-
-  /** Tells the client of the exchange; `meta` goes into `_meta` of each notification. */
-  constructor(tasks: Tasks, exchange: Exchange, meta: JsonObject) {
-    this.#tasks = tasks;
-    this.#exchange = exchange;
-    this.#meta = meta;
-  }
-
-  /** Watches those of the tasks that belong to the client, and names them. */
-  async watch(taskIds: readonly string[]): Promise<readonly string[]> {
-    const { owner } = this.#exchange;
-    const found: string[] = [];
-    for (const taskId of taskIds) {
-      if (await this.#tasks.watch(taskId, owner, this)) found.push(taskId);
-    }
-    // Where a task stands when listening begins: it may have ended since the client last asked.
-    for (const taskId of found) this.#waiting.add(taskId);
-    return found;
-  }
-
-  /** Begins to tell. */
-  start(): void {
-    if (this.#state !== "new") return;
-    this.#state = "idle";
-    this.#flush();
-  }
-
-  /** Sends the notification, now or when the client reads again. */
-  hear(task: Task): void {
-    const { outlet } = this.#exchange;
-    if (this.#state === "idle" && outlet.ready() === undefined) return this.#send(task);
-    this.#waiting.add(task.taskId);
-    if (this.#state === "idle") this.#flush();
-  }
-
-  /** Tells nothing any more. */
-  [Symbol.dispose](): void {
-    this.#state = "left";
-    this.#waiting.clear();
-    this.#tasks.leave(this);
-  }
-
-  async #flush(): Promise<void> {
-    const { outlet, owner } = this.#exchange;
-    this.#state = "flushing";
-    for (const taskId of this.#waiting) {
-      const ready = outlet.ready();
-      if (ready !== undefined) await ready;
-      this.#waiting.delete(taskId);
-      const task = await this.#tasks.find(taskId, owner);
-      if (this.#state !== "flushing") return;
-      if (task !== undefined) this.#send(task);
-    }
-    this.#state = "idle";
-  }
-
-  #send(task: Task): void {
-    const { outlet, codec } = this.#exchange;
-    const params = { ...codec.encodeTask(task), _meta: this.#meta };
-    outlet.send(notificationText("notifications/tasks", params));
-  }
 }

@@ -19,7 +19,8 @@ import { RequestStates } from "./request_state.ts";
 import type { Room } from "./room.ts";
 import { Slots } from "./slots.ts";
 import type { Store } from "./store.ts";
-import { TaskListener, Tasks } from "./tasks.ts";
+import { TaskListener } from "./task_listener.ts";
+import { Tasks } from "./tasks.ts";
 
 /** What a workroom is made of. */
 export interface WorkroomOptions {

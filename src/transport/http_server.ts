@@ -34,7 +34,7 @@ const QUEUE_PER_LOOK = 8;
 /** How long a body may take before it has to make way for others, where there is no room for all. */
 const BODY_GRACE_MS = 2_000;
 /** How long a new connection is left before it has to make way: what its client said with it may not be read yet. */
-const GREETING_MS = 100;
+const GREETING_MS = 250;
 
 const FULL: HttpFault = {
   kind: "fault",

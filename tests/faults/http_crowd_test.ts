@@ -145,3 +145,17 @@ Deno.test("an HTTP server notices who leaves a crowd, between requests and withi
   look();
   await withDeadline(promise, () => `${host.server.connections} are still there`);
 });
+
+Deno.test("requests that one client sends ahead let those of others between", async () => {
+  await using host = new Host();
+  using busy = await host.connect();
+  using other = await host.connect();
+  const count = 300;
+  await Promise.all([
+    busy.send("GET /ahead HTTP/1.1\r\nhost: a\r\n\r\n".repeat(count)),
+    other.send("GET /other HTTP/1.1\r\nhost: a\r\n\r\n"),
+  ]);
+  assertEquals((await other.answer()).body, "GET /other ");
+  for (let at = 0; at < count; at++) assertEquals((await busy.answer()).body, "GET /ahead ");
+  assert(host.screened.indexOf("/other") < count / 2, `${host.screened.indexOf("/other")}`);
+});

@@ -263,3 +263,50 @@ Deno.test("a client that sends requests and reads no answers is not read either"
   // As many as fit into the buffers of both systems, with much to spare.
   assert(host.screened.length < count / 2, `${host.screened.length} were answered`);
 });
+
+Deno.test("what is queued behind a write that hangs counts among the answers that wait", async () => {
+  await using host = new Host({ maxBacklogLength: 200_000, maxBacklogsLength: 5_000_000 });
+  using peers = new DisposableStack();
+  const gone: boolean[] = [];
+  for (let count = 0; count < 3; count++) {
+    const peer = peers.use(await host.connect());
+    await peer.send(HELD);
+    const { reply } = await host.next();
+    reply.onGone(() => gone[count] = true);
+    gone.push(false);
+    const stream = reply.stream({ status: 200, headers: {} });
+    // Each write begins while little waits, until one hangs.
+    while (stream.ready() === undefined) {
+      stream.send("x".repeat(50_000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stream.send("x".repeat(2_000_000));
+  }
+  assertEquals(gone, [true, false, false]);
+});
+
+Deno.test("a body that is slow makes way for others where there is no room for all", async () => {
+  // The clock ticks four times within the shortest.
+  await using host = new Host({ maxBodiesBytes: 200_000, headMs: 200 });
+  const request = `POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: 130000\r\n\r\n`;
+  using slow = await host.connect();
+  await slow.send(request + "x".repeat(129_000));
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 200) {
+    using quick = await host.connect();
+    await quick.send(request + "x".repeat(130_000));
+    statuses.push((await quick.answer()).status);
+  }
+  assertEquals(statuses[0], 503);
+  assertEquals((await slow.answer()).status, 503);
+});
+
+Deno.test("clients that come all at once are answered although there is room for few", async () => {
+  await using host = new Host({ maxConnections: 20 });
+  const statuses = await Promise.all(Array.from({ length: 200 }, async () => {
+    using peer = await host.connect();
+    await peer.send(REQUEST);
+    return (await peer.answer()).status;
+  }));
+  assertEquals(statuses, Array(200).fill(200));
+});

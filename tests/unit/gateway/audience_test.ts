@@ -85,7 +85,7 @@ class RecordingListener implements Listener {
 function audienceOf(...activations: readonly Activation[]) {
   const lines: string[] = [];
   const log = createLog({ level: "debug", sink: (line) => lines.push(line) });
-  return { audience: new Audience(activations, log), lines };
+  return { audience: new Audience({ activations, log, maxLength: 1000 }), lines };
 }
 
 const A: News = { kind: "resource", uri: "a:1" };
