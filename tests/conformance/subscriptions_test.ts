@@ -281,3 +281,50 @@ forEachRevision(
     assertEquals(client.notifications(), []);
   },
 );
+
+Deno.test("mcp.subscription.listen refuses to listen at length, and to keep too much for all", async () => {
+  await using client = await openInProcess({
+    activations: [new EverythingActivation()],
+    revision: "2026-07-28",
+    limits: { maxListenLength: 2_000, maxListeningLength: 3_000 },
+  });
+  const long = { resourceSubscriptions: [`test://${"x".repeat(2_000)}`] };
+  const medium = { resourceSubscriptions: [`test://${"x".repeat(1_200)}`] };
+  const refused = await client.error("subscriptions/listen", { notifications: long });
+  assertEquals(refused.code, -32602);
+  await listen(client, "one", medium);
+  const busy = await client.error("subscriptions/listen", { notifications: medium });
+  assertEquals([busy.code, busy.message], [
+    -32603,
+    "Server busy: too much is listened to; try again later",
+  ]);
+  await client.notify("notifications/cancelled", { requestId: "one" });
+  await listen(client, "two", medium);
+});
+
+Deno.test("mcp.subscription.subscribe counts the names of all that is watched, until it is no more", async () => {
+  const activation = scripted({}, {
+    resources: {
+      list: () => Promise.resolve([]),
+      templates: () => Promise.resolve([]),
+      read: () => Promise.resolve(undefined),
+      async *watch(_uri, signal) {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    },
+  });
+  await using client = await openInProcess({
+    activations: [activation],
+    revision: "2025-11-25",
+    limits: { maxListenLength: 20, maxListeningLength: 30 },
+  });
+  const subscribe = (uri: string) => client.result("resources/subscribe", { uri });
+  const refuse = async (uri: string) => (await client.error("resources/subscribe", { uri })).code;
+  assertEquals(await refuse("test://89012345678901"), -32602);
+  await subscribe("test://first");
+  await subscribe("test://first");
+  await subscribe("test://second");
+  assertEquals(await refuse("test://third"), -32603);
+  await client.result("resources/unsubscribe", { uri: "test://first" });
+  await subscribe("test://third");
+});

@@ -118,3 +118,24 @@ Deno.test("MemoryTaskStore finds nothing after its time, and sweep() lets go of 
   clock.now = 1e15;
   assertEquals(await store.sweep(), { expired: ["b"], left: 0 });
 });
+
+Deno.test("MemoryTaskStore.update() takes from who has most, never the last of another", async () => {
+  const store = storeAt();
+  await store.create("eve", taskOf("e"));
+  await store.update(taskOf("e", { state: completed("x".repeat(100)) }));
+  for (const id of "abc") {
+    await store.create("ada", taskOf(id));
+    await store.update(taskOf(id, { state: completed("x".repeat(300)) }));
+  }
+  assertEquals([await kept(store, "eve", "e"), await kept(store, "ada", "abc")], ["e", "-bc"]);
+  assertEquals(store.length <= LIMITS.maxTaskResultsLength, true);
+});
+
+Deno.test("MemoryTaskStore.update() keeps to the bound although one result is longest of all", async () => {
+  const store = storeAt();
+  await store.create("eve", taskOf("e"));
+  await store.update(taskOf("e", { state: completed("x".repeat(300)) }));
+  await store.create("ada", taskOf("a"));
+  await store.update(taskOf("a", { state: completed("x".repeat(700)) }));
+  assertEquals([await kept(store, "eve", "e"), await kept(store, "ada", "a")], ["-", "a"]);
+});

@@ -1,0 +1,76 @@
+// Tasks over HTTP: they belong to the token that began them, and to no other.
+
+import { assertEquals } from "@std/assert";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
+import { HttpClient } from "../harness/http_client.ts";
+import { HttpHost } from "../harness/http_host.ts";
+import { NAME } from "../harness/questions.ts";
+import { say, scripted } from "../harness/scripted.ts";
+import { TASK_CAPABILITIES } from "../harness/task_client.ts";
+
+const TOKENS = ["first-token-first-token", "second-token-second-token"];
+const ADA = { action: "accept", content: { name: "Ada" } };
+
+async function openClient(host: HttpHost, token: string): Promise<HttpClient> {
+  return await HttpClient.open(host, {
+    revision: "2026-07-28",
+    capabilities: TASK_CAPABILITIES,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+}
+
+async function codeOf(client: HttpClient, method: string, params: JsonObject): Promise<unknown> {
+  const { error } = await client.ask(method, params);
+  return isObject(error) ? error.code : undefined;
+}
+
+/** The ids of tasks that a listener is told it will hear of. */
+async function listenTo(client: HttpClient, taskId: string): Promise<unknown> {
+  using exchange = await client.post("subscriptions/listen", {
+    notifications: { taskIds: [taskId] },
+  });
+  const { params } = await exchange.next() ?? {};
+  return isObject(params) && isObject(params.notifications)
+    ? params.notifications.taskIds
+    : undefined;
+}
+
+Deno.test("mcp.tasks.owner of a token: its own are asked for, answered, heard of; another's are unknown", async () => {
+  const owners: unknown[] = [];
+  await using host = new HttpHost({
+    tokens: TOKENS,
+    activations: [scripted({
+      ask: {
+        task: "required",
+        async *run(call) {
+          owners.push(call.owner);
+          yield say(JSON.stringify(await call.ask("who", NAME)));
+        },
+      },
+    })],
+  });
+  const [own, other] = [await openClient(host, TOKENS[0]!), await openClient(host, TOKENS[1]!)];
+  const { taskId } = await own.call("ask");
+  assertEquals(typeof taskId, "string");
+  const named = { taskId: String(taskId) };
+  const answered = { ...named, inputResponses: { who: ADA } };
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    assertEquals(await codeOf(other, method, answered), -32602, method);
+  }
+  assertEquals(await listenTo(other, named.taskId), []);
+  assertEquals(await listenTo(own, named.taskId), [named.taskId]);
+  assertEquals((await own.result("tasks/get", named)).status, "input_required");
+  assertEquals(await codeOf(own, "tasks/update", answered), undefined);
+  using listening = await own.post("subscriptions/listen", {
+    notifications: { taskIds: [named.taskId] },
+  });
+  let status: unknown;
+  while (status !== "completed") {
+    const { params } = await listening.next() ?? {};
+    status = isObject(params) ? params.status : undefined;
+  }
+  const { taskId: second } = await own.call("ask");
+  assertEquals(await codeOf(own, "tasks/cancel", { taskId: String(second) }), undefined);
+  assertEquals((await own.result("tasks/get", { taskId: String(second) })).status, "cancelled");
+  assertEquals(owners, ["token-1", "token-1"]);
+});
