@@ -7,6 +7,9 @@
 
 export { serveHttp } from "./src/gateway/serve_http.ts";
 export type { ServedHttp, ServeHttpOptions } from "./src/gateway/serve_http.ts";
+export { findBearer } from "./src/gateway/authenticator.ts";
+export type { Authenticator, Identity } from "./src/gateway/authenticator.ts";
+export type { HttpHead } from "./src/transport/http.ts";
 export { Metrics } from "./src/gateway/metrics.ts";
 export type { StoredEvent } from "./src/gateway/event_log.ts";
 export { MemorySessionStore } from "./src/gateway/store.ts";

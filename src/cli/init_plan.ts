@@ -88,7 +88,7 @@ export async function planSteps(options: InitOptions, host: ClientHost): Promise
   if (options.clients.length === 0) return steps;
   const { command: [deno, ...rest] } = await planModeCommand(mode, {
     roots: options.roots.length > 0 ? options.roots : [host.project],
-    manifest: options.manifest === undefined ? undefined : toAbsolute(options.manifest),
+    manifest: options.manifest === undefined ? undefined : toAbsolute(options.manifest, "Manifest"),
   });
   const server = { command: options.deno ?? deno, args: [...rest, ...options.modeArguments] };
   for (const client of options.clients) {

@@ -34,7 +34,7 @@ export async function findModeFlags(
   mode: string,
   options: ModeFlagOptions,
 ): Promise<readonly Flag[]> {
-  const roots = options.roots.map(toAbsolute);
+  const roots = options.roots.map((root) => toAbsolute(root));
   const manifest = await loadManifest(mode, options.manifest);
   try {
     return planServerFlags(manifest, { roots, cwd: roots[0] ?? TMP, tmp: TMP, os: Deno.build.os });
@@ -61,7 +61,7 @@ export async function planModeCommand(
 ): Promise<ModeCommand> {
   const flags = addHttp(await findModeFlags(mode, options), options.http);
   // A mode that has no use for roots does not know the option either.
-  const roots = options.roots.map(toAbsolute)
+  const roots = options.roots.map((root) => toAbsolute(root))
     .filter((root) => flags.some(({ flag }) => flag.includes(root)));
   const command = [
     "deno",
@@ -80,7 +80,7 @@ function addHttp(flags: readonly Flag[], http: HttpFlags | undefined): readonly 
   const { address, tokenFile } = http;
   const listening = { flag: `--allow-net=${address}`, reason: "listening for clients" };
   if (tokenFile === undefined) return [...flags, listening];
-  const file = toAbsolute(tokenFile);
+  const file = toAbsolute(tokenFile, "Token file");
   const reading = { flag: `--allow-read=${file}`, reason: "the bearer tokens" };
   return [...flags, listening, reading];
 }
@@ -96,12 +96,12 @@ function toHttpOptions(http: HttpFlags | undefined): readonly string[] {
  *
  * @throws UsageError when it is relative and that permission is missing.
  */
-export function toAbsolute(root: string): string {
-  if (isAbsolute(root)) return root;
+export function toAbsolute(path: string, what = "Root"): string {
+  if (isAbsolute(path)) return path;
   if (Deno.permissions.querySync({ name: "read", path: "." }).state === "granted") {
-    return resolve(Deno.cwd(), root);
+    return resolve(Deno.cwd(), path);
   }
-  throw new UsageError(`Root "${root}" must be an absolute path`);
+  throw new UsageError(`${what} "${path}" must be an absolute path`);
 }
 
 /** The mode's own program, as a client's configuration has to name it; HTTP is in the program of all commands. */

@@ -48,8 +48,9 @@ Examples:
 };
 
 async function planHttp(address: string, tokenFile: string | undefined): Promise<HttpFlags> {
-  const { parseAddress } = await import("./serve_http.ts");
+  const { parseAddress, refuseOpenDoor } = await import("./serve_http.ts");
   const { host, port } = parseAddress(address);
+  if (tokenFile === undefined) refuseOpenDoor(host);
   return { address: `${host}:${port}`, tokenFile };
 }
 

@@ -37,13 +37,9 @@ export async function openHttp(
 ): Promise<HttpPlan> {
   const { host, port } = parseAddress(choice.address);
   const hostname = host.replace(/^\[(.*)\]$/, "$1");
-  const outside = !isLoopback(hostname);
+  const outside = !isLoopback(host);
   const tokens = choice.tokenFile === undefined ? [] : await readTokens(choice.tokenFile);
-  if (outside && tokens.length === 0) {
-    throw new UsageError(
-      `Cannot listen on ${host} for everyone: name a file of bearer tokens with --token-file`,
-    );
-  }
+  if (tokens.length === 0) refuseOpenDoor(host);
   const { state } = await Deno.permissions.query({ name: "net", host: `${host}:${port}` });
   if (state !== "granted") {
     throw new UsageError(`Cannot listen without --allow-net=${host}:${port}`);
@@ -90,6 +86,18 @@ export function parseAddress(text: string): Address {
     throw new UsageError(`Cannot listen on "${text}": give HOST:PORT, as 127.0.0.1:8808`);
   }
   return { host: host ?? DEFAULT_HOST, port };
+}
+
+/**
+ * Refuses to let other machines in without tokens.
+ *
+ * @throws UsageError when they could come in at this host.
+ */
+export function refuseOpenDoor(host: string): void {
+  if (isLoopback(host)) return;
+  throw new UsageError(
+    `Cannot listen on ${host} for everyone: name a file of bearer tokens with --token-file`,
+  );
 }
 
 /** What no request could ever carry would be allowed in vain; "null", which pages of any origin carry, would let in all. */

@@ -48,7 +48,8 @@ export class Gateway implements AsyncDisposable {
   readonly store: Partial<Store>;
   readonly deniedTools: readonly string[];
   readonly #ended = new AbortController();
-  readonly #meter: Meter | undefined;
+  /** Watches requests that activations answer. */
+  meter: Meter | undefined;
   #workroom: Workroom | Promise<Workroom> | undefined;
 
   /**
@@ -62,7 +63,7 @@ export class Gateway implements AsyncDisposable {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.log = options.log;
     this.cache = options.cache ?? NO_CACHE;
-    this.#meter = options.meter;
+    this.meter = options.meter;
     this.store = options.store ?? {};
     this.deniedTools = options.deniedTools ?? [];
     this.features = options.minimal === true ? MINIMAL : findFeatures(this.activations);
@@ -100,7 +101,7 @@ export class Gateway implements AsyncDisposable {
     const result = workroom instanceof Promise
       ? workroom.then((loaded) => loaded.handle(method, exchange, params))
       : workroom.handle(method, exchange, params);
-    return this.#meter === undefined ? result : this.#meter.watch(method, result);
+    return this.meter === undefined ? result : this.meter.watch(method, result);
   }
 
   /** Tells clients of a changed list, where they were told that they would hear of it. */

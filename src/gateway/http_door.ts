@@ -2,8 +2,10 @@
 // the token it carries, and how much its client asks for.
 
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
+import type { Authenticator, Identity } from "./authenticator.ts";
 import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
 import { refusal } from "./http_refusal.ts";
+import type { Eventually } from "./store.ts";
 
 /** Who is let in. */
 export interface DoorOptions {
@@ -13,18 +15,23 @@ export interface DoorOptions {
   readonly allowHosts: readonly string[];
   /** Pages that may send requests from a browser, besides those of the host itself. */
   readonly allowOrigins: readonly string[];
-  /** Bearer tokens; none means that none is asked for. */
-  readonly tokens: readonly string[];
+  /** Tells who requests are from; without it anyone is let in, and nobody told from anybody else. */
+  readonly authenticator?: Authenticator | undefined;
   readonly limits: ClientLimits;
 }
 
 /** Why somebody is not let in, in words for counters. */
 export type DenialReason = "host" | "origin" | "token" | "rate";
 
+/** Refuses a request. */
+export interface Denial {
+  readonly kind: "denied";
+  readonly reason: DenialReason;
+  readonly answer: HttpAnswer;
+}
+
 /** Lets a request in as somebody's, or refuses it. */
-export type Admission =
-  | { readonly kind: "admitted"; readonly owner: string }
-  | { readonly kind: "denied"; readonly reason: DenialReason; readonly answer: HttpAnswer };
+export type Admission = { readonly kind: "admitted"; readonly owner: string } | Denial;
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
@@ -39,7 +46,6 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
-  readonly #tokens: readonly Uint8Array[];
   readonly #clients: Clients;
   /** Hosts that were let in, spelled as clients spell them: the same few again and again. */
   readonly #known = new Set<string>();
@@ -49,7 +55,6 @@ export class Door {
     this.#options = options;
     this.#hosts = new Set([...options.allowHosts.map(toLower), toLower(options.hostname)]);
     this.#origins = new Set(options.allowOrigins.map(toLower));
-    this.#tokens = options.tokens.map((token) => new TextEncoder().encode(token));
     this.#clients = new Clients(options.limits);
   }
 
@@ -71,21 +76,12 @@ export class Door {
     return name === `http://${host.toLowerCase()}` || name === `https://${host.toLowerCase()}`;
   }
 
-  /** Judges the token. Wrong ones count against the address they come from. */
-  admitToken({ headers, peer }: HttpHead): Admission {
-    if (this.#tokens.length === 0) return { kind: "admitted", owner: "" };
-    const header = headers.get("authorization") ?? "";
-    const given = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
-    const owner = given === undefined ? -1 : this.#findToken(given);
-    if (owner >= 0) return { kind: "admitted", owner: `token-${owner + 1}` };
-    const wait = this.#clients.spend(peer);
-    if (wait > 0) return denyRate(wait);
-    const challenge = given === undefined
-      ? 'Bearer realm="bulkhead"'
-      : 'Bearer realm="bulkhead", error="invalid_token"';
-    return deny("token", 401, "a valid bearer token is needed in the Authorization header", {
-      "www-authenticate": challenge,
-    });
+  /** Judges who a request is from. Strangers count against the address they come from. */
+  admitOwner(head: HttpHead): Eventually<Admission> {
+    const identity = this.#options.authenticator?.identify(head) ?? NOBODY;
+    return identity instanceof Promise
+      ? identity.then((told) => this.#judge(told, head))
+      : this.#judge(identity, head);
   }
 
   /** Judges how often a client comes. */
@@ -114,24 +110,24 @@ export class Door {
     return admitted;
   }
 
-  /** Looks at every token in full, so that time tells nothing about any. */
-  #findToken(given: string): number {
-    const bytes = new TextEncoder().encode(given);
-    let found = -1;
-    for (const [index, token] of this.#tokens.entries()) {
-      let difference = token.length ^ bytes.length;
-      for (let at = 0; at < token.length; at++) {
-        difference |= (token[at] ?? 0) ^ (bytes[at % bytes.length] ?? 0);
-      }
-      if (difference === 0) found = index;
-    }
-    return found;
+  #judge(identity: Identity, { peer }: HttpHead): Admission {
+    if (identity.kind === "known") return { kind: "admitted", owner: identity.owner };
+    const wait = this.#clients.spend(peer);
+    if (wait > 0) return denyRate(wait);
+    const { status, challenge } = identity;
+    const sentence = status === 401
+      ? "a valid bearer token is needed in the Authorization header"
+      : "the token does not allow this";
+    return deny("token", status, sentence, { "www-authenticate": challenge });
   }
 }
 
 const MAX_KNOWN = 64;
 
-function denyRate(wait: number): Admission & { readonly kind: "denied" } {
+/** Where nobody is told from anybody else. */
+const NOBODY: Identity = { kind: "known", owner: "" };
+
+function denyRate(wait: number): Denial {
   return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
 }
 
@@ -140,7 +136,7 @@ function deny(
   status: number,
   sentence: string,
   headers: Readonly<Record<string, string>> = {},
-): Admission & { readonly kind: "denied" } {
+): Denial {
   return { kind: "denied", reason, answer: refusal(status, sentence, headers) };
 }
 

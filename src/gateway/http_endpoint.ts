@@ -1,45 +1,28 @@
 // One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
 
-import {
-  errorText,
-  type Parsed,
-  parseLine,
-  type Request,
-  type RequestId,
-} from "../jsonrpc/message.ts";
+import { errorText, type JsonObject, parseLine } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./log.ts";
-import { parseEventId } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Holding } from "./http_clients.ts";
-import type { Admission, Door } from "./http_door.ts";
+import type { Admission, Denial, Door } from "./http_door.ts";
+import { HandshakeRequests } from "./http_handshake.ts";
 import type { LegacyEvents } from "./http_legacy.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { parseAccept } from "./http_post.ts";
 import {
-  idOf,
   isStatelessVersion,
   JSON_HEADERS,
   refusal,
-  refuse,
-  refuseAccept,
-  refuseBody,
-  refuseBusy,
   refuseMethod,
-  refuseVersion,
-  refuseWithoutSession,
   screenPost,
-  SESSION_HEADER,
-  SESSION_MISSING,
-  SESSION_UNKNOWN,
 } from "./http_refusal.ts";
-import { type HttpSession, isAnswered, negotiates } from "./http_session.ts";
-import { HttpSessions } from "./http_sessions.ts";
-import { isOfStatelessWire, type Posted, StatelessPosts } from "./http_stateless.ts";
+import { isAnswered } from "./http_session.ts";
+import { isOfStatelessWire, StatelessPosts } from "./http_stateless.ts";
 import { crossOrigin, preflight, Visit } from "./http_visit.ts";
 import type { Metrics } from "./metrics.ts";
-import type { SessionStore } from "./store.ts";
+import type { Eventually, SessionStore } from "./store.ts";
 
 /** What an endpoint is made of. */
 export interface HttpEndpointOptions {
@@ -50,6 +33,8 @@ export interface HttpEndpointOptions {
   /** The most sessions that one owner may have. */
   readonly maxSessionsPerOwner: number;
   readonly metrics: Metrics;
+  /** Where clients get their tokens (RFC 9728). */
+  readonly metadata?: JsonObject | undefined;
   /** Serves HTTP+SSE of 2024-11-05 too. */
   readonly legacy?: LegacyEvents;
 }
@@ -57,24 +42,36 @@ export interface HttpEndpointOptions {
 /** Where MCP is spoken. */
 export const MCP_PATH = "/mcp";
 
+const METRICS_PATH = "/metrics";
+/** Where clients read how to get a token; that of one resource goes behind it (RFC 9728). */
+const METADATA_PATH = "/.well-known/oauth-protected-resource";
+
 const METHODS = "GET, POST, DELETE, OPTIONS";
-const CROWDED = "Server busy: too many sessions; try again later";
+/** Its answer is a stream that stays open. */
+const LISTEN = "subscriptions/listen";
 
 /** Answers HTTP requests. */
 export class HttpEndpoint implements HttpHandler, Disposable {
-  readonly sessions: HttpSessions;
   readonly #options: HttpEndpointOptions;
-  readonly #stateless: StatelessPosts;
   readonly #closing = new AbortController();
+  readonly #handshake: HandshakeRequests;
+  readonly #stateless: StatelessPosts;
+  /** Requests whose sender is being told. */
+  readonly #asked = new WeakMap<HttpHead, Promise<Admission>>();
   readonly #sweeper: ReturnType<typeof setInterval>;
 
   /** Starts with no session. */
   constructor(options: HttpEndpointOptions) {
     this.#options = options;
-    this.sessions = new HttpSessions(options);
+    this.#handshake = new HandshakeRequests(options, this.#closing.signal);
     this.#stateless = new StatelessPosts(options.gateway, this.#closing.signal);
     // A request that has just begun is left alone the first time.
     this.#sweeper = setInterval(() => this.#sweep(), options.limits.keepAliveMs / 2);
+  }
+
+  /** How many sessions are open. */
+  get sessions(): number {
+    return this.#handshake.sessions.size;
   }
 
   /** Refuses by the head what must not even send its body. */
@@ -106,14 +103,15 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   async drain(): Promise<void> {
     this.#closing.abort();
     const { legacy } = this.#options;
-    await Promise.all([this.sessions.drain(), this.#stateless.drain(), legacy?.drain()]);
+    const { sessions } = this.#handshake;
+    await Promise.all([sessions.drain(), this.#stateless.drain(), legacy?.drain()]);
   }
 
   /** Ends everything. */
   [Symbol.dispose](): void {
     clearInterval(this.#sweeper);
     this.#closing.abort();
-    this.sessions[Symbol.dispose]();
+    this.#handshake.sessions[Symbol.dispose]();
     this.#options.legacy?.[Symbol.dispose]();
   }
 
@@ -121,16 +119,19 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     const { door, metrics, legacy } = this.#options;
     const { path, method } = head;
     const reads = method === "GET" || method === "HEAD";
-    if (path === "/healthz") return reads ? undefined : refuseMethod("GET");
-    if (path !== MCP_PATH && path !== "/metrics" && legacy?.serves(path) !== true) {
+    if (this.#findPage(path) !== undefined) return reads ? undefined : refuseMethod("GET");
+    if (path !== MCP_PATH && path !== METRICS_PATH && legacy?.serves(path) !== true) {
       return refusal(404, `there is nothing here; MCP is spoken at ${MCP_PATH}`);
     }
-    const admission = door.admitToken(head);
-    if (admission.kind === "denied") {
+    const admission = door.admitOwner(head);
+    if (admission instanceof Promise) {
+      this.#asked.set(head, admission);
+      admission.catch(() => {});
+    } else if (admission.kind === "denied") {
       metrics.deny(admission.reason);
       return admission.answer;
     }
-    if (path === "/metrics") return reads ? undefined : refuseMethod("GET");
+    if (path === METRICS_PATH) return reads ? undefined : refuseMethod("GET");
     if (method === "POST") return screenPost(head);
     if (path !== MCP_PATH) return legacy?.screen(head);
     if (method !== "GET" && method !== "DELETE") return refuseMethod(METHODS);
@@ -138,12 +139,19 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 
   #route(head: HttpHead, body: string | undefined, visit: Visit): void {
+    const page = this.#findPage(head.path);
+    if (page !== undefined) return visit.answer(page);
+    const admission = this.#admit(head);
+    if (!(admission instanceof Promise)) return this.#serve(admission, head, body, visit);
+    admission.then((told) => this.#serve(told, head, body, visit))
+      .catch((error) => this.#fail(error, visit));
+  }
+
+  #serve(admission: Admission, head: HttpHead, body: string | undefined, visit: Visit): void {
     const { door, metrics, legacy } = this.#options;
-    if (head.path === "/healthz") return visit.answer(this.#health());
-    const admission = door.admitToken(head);
-    if (admission.kind === "denied") return visit.answer(admission.answer);
+    if (this.#isDenied(admission, visit)) return;
     // Those who look after the server want to know most when its clients ask for too much.
-    if (head.path === "/metrics") {
+    if (head.path === METRICS_PATH) {
       const headers = { "content-type": "text/plain; version=0.0.4" };
       return visit.answer({ status: 200, headers, body: metrics.toText() });
     }
@@ -154,12 +162,20 @@ export class HttpEndpoint implements HttpHandler, Disposable {
       if (head.path === MCP_PATH) this.#post(head, caller, body, visit);
       else legacy?.post(head, owner, body, visit);
     } else if (head.method === "DELETE" || this.#enter(caller, "stream", visit)) {
-      if (head.path === MCP_PATH) this.#visit(head, owner, visit);
+      if (head.path === MCP_PATH) this.#handshake.visit(head, owner, visit);
       else legacy?.open(head, owner, visit);
     }
   }
 
-  #isDenied(admission: Admission | undefined, visit: Visit): boolean {
+  /** Judges who a request is from; where that takes a while, it is asked when the head is there and told after. */
+  #admit(head: HttpHead): Eventually<Admission> {
+    const asked = this.#asked.get(head);
+    // The next request may have the same head.
+    this.#asked.delete(head);
+    return asked ?? this.#options.door.admitOwner(head);
+  }
+
+  #isDenied(admission: Admission | undefined, visit: Visit): admission is Denial {
     if (admission?.kind !== "denied") return false;
     this.#options.metrics.deny(admission.reason);
     visit.answer(admission.answer);
@@ -175,96 +191,36 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 
   #post(head: HttpHead, caller: Caller, body: string | undefined, visit: Visit): void {
-    if (body === undefined) return visit.answer(refuseBody(head, "UTF-8"));
+    const { owner } = caller;
+    if (body === undefined) return visit.answer(this.#handshake.refuse("UTF-8", head, owner));
     const parsed = parseLine(body, this.#options.gateway.limits);
     if (parsed.kind === "blank" || parsed.kind === "malformed") {
-      return visit.answer(refuseBody(head, "JSON"));
+      return visit.answer(this.#handshake.refuse("JSON", head, owner));
     }
     // What gets no answer is over at once, and may be what makes room.
-    if (isAnswered(parsed) && !this.#enter(caller, "request", visit)) return;
+    const holding = "method" in parsed && parsed.method === LISTEN ? "stream" : "request";
+    if (isAnswered(parsed) && !this.#enter(caller, holding, visit)) return;
     const accepts = parseAccept(head.headers.get("accept"));
-    const post = { head, owner: caller.owner, length: body.length, visit, accepts };
+    const post = { head, owner, length: body.length, visit, accepts };
     if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
       return this.#stateless.post(parsed, post);
     }
-    this.#postHandshake(parsed, post);
+    this.#handshake.post(parsed, post);
   }
 
-  #postHandshake(parsed: Exclude<Parsed, { kind: "blank" }>, post: Posted): void {
-    const { head, owner, length, visit, accepts } = post;
-    // A client of the stateless wire has no session, whatever else it says.
-    const isStateless = isStatelessVersion(head.headers.get(VERSION_HEADER));
-    const id = isStateless ? undefined : head.headers.get(SESSION_HEADER);
-    const request = { http: visit, accepts };
-    if (id === undefined) {
-      if (parsed.kind === "request" && parsed.method === "initialize") {
-        return this.#initialize(parsed, post);
-      }
-      return visit.answer(refuseWithoutSession(parsed, head));
-    }
-    const unsupported = refuseVersion(head, idOf(parsed));
-    if (unsupported !== undefined) return visit.answer(unsupported);
-    this.#withSession({ id, owner, visit, request: idOf(parsed) }, (session) => {
-      session.post(parsed, length, request);
-      if (negotiates(parsed)) this.sessions.save(session);
-    });
-  }
-
-  #initialize(request: Request, { owner, length, visit, accepts }: Posted): void {
-    if (this.#closing.signal.aborted) {
-      return visit.answer(refuseBusy(request.id, "Server shutting down"));
-    }
-    const session = this.sessions.open(owner);
-    if (session === undefined) return visit.answer(refuseBusy(request.id, CROWDED));
-    session.post(request, length, { http: visit, accepts });
-    if (session.record === undefined) this.sessions.end(session);
-    else this.sessions.keep(session);
-  }
-
-  /** GET opens or resumes a stream, DELETE ends the session. */
-  #visit(head: HttpHead, owner: string, visit: Visit): void {
-    const id = head.headers.get(SESSION_HEADER);
-    if (id === undefined) return visit.answer(refusal(400, SESSION_MISSING));
-    const unsupported = refuseVersion(head);
-    if (unsupported !== undefined) return visit.answer(unsupported);
-    const accepts = parseAccept(head.headers.get("accept"));
-    if (head.method === "GET" && !accepts.events) {
-      return visit.answer(refuseAccept("text/event-stream"));
-    }
-    this.#withSession({ id, owner, visit }, async (session) => {
-      if (head.method === "DELETE") {
-        await this.sessions.end(session);
-        return visit.answer({ status: 204 });
-      }
-      const request = { http: visit, accepts };
-      const last = head.headers.get("last-event-id");
-      if (last === undefined || last === "") return session.listen(request);
-      const position = parseEventId(last);
-      const end = position === undefined ? "lost" : await session.resume(position, request);
-      // As the HTML standard has it, 204 ends a client's attempts to reconnect.
-      if (end === "over") return visit.answer({ status: 204 });
-      if (end === "resumed") return;
-      visit.answer(refusal(404, "Event not found: it is no longer kept; start a new session"));
-    });
-  }
-
-  #withSession(
-    { id, owner, visit, request }: SessionCall,
-    use: (session: HttpSession) => void | Promise<void>,
-  ): void {
-    const take = (session: HttpSession | "full" | undefined) => {
-      if (session === "full") return visit.answer(refuseBusy(request, CROWDED));
-      if (session === undefined) return visit.answer(refuse(404, request, SESSION_UNKNOWN));
-      return use(session);
-    };
-    const found = this.sessions.find(id, owner);
-    const used = found instanceof Promise ? found.then(take) : take(found);
-    if (used instanceof Promise) used.catch((error) => this.#fail(error, visit, request));
-  }
-
-  #fail(error: unknown, visit: Visit, id?: RequestId): void {
+  #fail(error: unknown, visit: Visit): void {
     const told = toRpcError(error, this.#options.gateway.log);
-    visit.answer({ status: 500, headers: JSON_HEADERS, body: errorText(id, told) });
+    visit.answer({ status: 500, headers: JSON_HEADERS, body: errorText(undefined, told) });
+  }
+
+  /** What anyone may read. */
+  #findPage(path: string): HttpAnswer | undefined {
+    if (path === "/healthz") return this.#health();
+    const { metadata } = this.#options;
+    if (metadata === undefined || (path !== METADATA_PATH && path !== METADATA_PATH + MCP_PATH)) {
+      return undefined;
+    }
+    return { status: 200, headers: JSON_HEADERS, body: JSON.stringify(metadata) };
   }
 
   #health(): HttpAnswer {
@@ -274,8 +230,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 
   #sweep(): void {
-    this.sessions.sweep(performance.now());
-    this.sessions.keepAlive();
+    const { sessions } = this.#handshake;
+    sessions.sweep(performance.now());
+    sessions.keepAlive();
     this.#stateless.keepAlive();
     this.#options.legacy?.keepAlive();
   }
@@ -287,13 +244,4 @@ interface Caller {
   readonly owner: string;
   /** Who it counts for. */
   readonly client: string;
-}
-
-/** One HTTP request that belongs to a session. */
-interface SessionCall {
-  readonly id: string;
-  readonly owner: string;
-  readonly visit: Visit;
-  /** The id of the JSON-RPC request in it, where one was read. */
-  readonly request?: RequestId | undefined;
 }

@@ -23,12 +23,16 @@ export interface Acceptance {
   readonly prefersEvents: boolean;
 }
 
+/** A type that the client names only to say that it does not take it. */
+const REFUSED = /;\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)/;
+
 const BOTH: Acceptance = { json: true, events: true, prefersEvents: false };
 
 /** Reads `Accept`; a client that sends none takes anything. */
 export function parseAccept(header: string | undefined): Acceptance {
   if (header === undefined || header === "application/json, text/event-stream") return BOTH;
-  const types = header.toLowerCase().split(",").map((type) => type.split(";")[0]?.trim());
+  const types = header.toLowerCase().split(",").filter((type) => !REFUSED.test(type))
+    .map((type) => type.split(";")[0]?.trim());
   const find = (...names: string[]) => types.findIndex((type) => names.includes(type ?? ""));
   const json = find("application/json", "application/*", "*/*");
   const events = find("text/event-stream", "text/*", "*/*");

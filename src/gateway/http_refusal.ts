@@ -11,7 +11,8 @@ import {
 } from "../jsonrpc/message.ts";
 import { getCodec } from "../mcp/codec.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
-import { HANDSHAKE_REVISIONS, STATELESS_REVISIONS } from "../mcp/revision.ts";
+import { findMeta, isStateless } from "../mcp/params.ts";
+import { HANDSHAKE_REVISIONS, type Revision, STATELESS_REVISIONS } from "../mcp/revision.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
 import { parseAccept } from "./http_post.ts";
 
@@ -56,13 +57,9 @@ export function refuseVersion({ headers }: HttpHead, id?: RequestId): HttpAnswer
   return refuse(400, id, `Unsupported MCP-Protocol-Version: "${version}"`);
 }
 
-/** Refuses a body that cannot be read: it is not UTF-8, or not JSON. */
-export function refuseBody({ headers }: HttpHead, kind: "UTF-8" | "JSON"): HttpAnswer {
-  // A client that names no version speaks 2025-03-26 (MCP 2025-06-18 transports).
-  const version = headers.get(VERSION_HEADER) ?? "2025-03-26";
-  const revision = HANDSHAKE_REVISIONS.find((known) => known === version);
-  const isOfSession = headers.has(SESSION_HEADER) && revision !== undefined;
-  const id = isOfSession ? getCodec(revision).shape.unreadableId : undefined;
+/** Refuses a body that cannot be read, in the revision of its session if it has one: it is not UTF-8, or not JSON. */
+export function refuseBody(kind: "UTF-8" | "JSON", revision: Revision | undefined): HttpAnswer {
+  const id = revision === undefined ? undefined : getCodec(revision).shape.unreadableId;
   const error = new RpcError(PARSE_ERROR, `Parse error: the body is not ${kind}`);
   return { status: 400, headers: JSON_HEADERS, body: errorText(id, error) };
 }
@@ -82,7 +79,7 @@ export function refuseWithoutSession(
   switch (parsed.kind) {
     case "notification":
       // The stateless wire has no notification that means anything over HTTP.
-      return isStatelessVersion(headers.get(VERSION_HEADER))
+      return isStatelessVersion(headers.get(VERSION_HEADER)) || isStateless(findMeta(parsed.params))
         ? { status: 202 }
         : refusal(400, SESSION_MISSING);
     case "invalid":

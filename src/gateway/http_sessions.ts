@@ -1,6 +1,7 @@
 // The sessions of an HTTP endpoint: opened by `initialize`, found by their id, ended by their client, by time, or to
 // make room.
 
+import type { Revision } from "../mcp/revision.ts";
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
@@ -44,6 +45,12 @@ export class HttpSessions implements Disposable {
     if (room instanceof HttpSession) this.end(room);
     this.#live.set(session.id, session);
     this.save(session);
+  }
+
+  /** The revision of a session that is open here. */
+  revisionOf(id: string, owner: string): Revision | undefined {
+    const session = this.#live.get(id);
+    return session?.owner === owner ? session.connection.revision : undefined;
   }
 
   /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */

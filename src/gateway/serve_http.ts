@@ -2,6 +2,7 @@
 
 import type { HttpLimits, HttpServer } from "../transport/http.ts";
 import { listenHttp } from "../transport/http_server.ts";
+import { type Authenticator, TokenList } from "./authenticator.ts";
 import type { Gateway } from "./gateway.ts";
 import { Door, isLoopback } from "./http_door.ts";
 import { HttpEndpoint, MCP_PATH } from "./http_endpoint.ts";
@@ -22,6 +23,8 @@ export interface ServeHttpOptions {
   readonly signal: AbortSignal;
   /** Bearer tokens; needed where other machines can connect. */
   readonly tokens?: readonly string[];
+  /** Tells who requests are from, instead of tokens. */
+  readonly authenticator?: Authenticator;
   /** Web pages that may connect, besides those of the server itself. */
   readonly allowOrigins?: readonly string[];
   /** Further names in `Host` headers. */
@@ -32,7 +35,7 @@ export interface ServeHttpOptions {
   readonly limits?: Partial<EndpointLimits>;
   /** Bounds on connections. */
   readonly connections?: Partial<HttpLimits>;
-  /** Shown at `/metrics`; give the same to the gateway as its meter. */
+  /** Shown at `/metrics`; becomes the gateway's meter unless that has one. */
   readonly metrics?: Metrics;
 }
 
@@ -53,22 +56,28 @@ const FLUSH_MS = 1000;
  * @throws TypeError when other machines could connect without a token; a Deno error when it cannot listen.
  */
 export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHttp {
-  const { hostname, port, signal, tokens = [], metrics = new Metrics() } = options;
-  if (tokens.length === 0 && !isLoopback(hostname)) {
+  const { hostname, port, signal, tokens = [] } = options;
+  const authenticator: Authenticator | undefined = options.authenticator ??
+    (tokens.length === 0 ? undefined : new TokenList(tokens));
+  if (authenticator === undefined && !isLoopback(hostname)) {
     throw new TypeError(`Cannot listen on "${hostname}" without tokens: anyone could connect`);
   }
+  const metrics = options.metrics ??
+    (gateway.meter instanceof Metrics ? gateway.meter : new Metrics());
+  gateway.meter ??= metrics;
   const limits = { ...DEFAULT_ENDPOINT_LIMITS, ...options.limits };
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const door = new Door({
     hostname: host,
     allowHosts: options.allowHosts ?? [],
     allowOrigins: options.allowOrigins ?? [],
-    tokens,
+    authenticator,
     limits,
   });
   const { maxSessions } = limits;
   // Where there is one token, nobody else could use what it leaves over.
-  const maxSessionsPerOwner = tokens.length > 1 ? shareOf(maxSessions) : maxSessions;
+  const isShared = options.authenticator !== undefined || tokens.length > 1;
+  const maxSessionsPerOwner = isShared ? shareOf(maxSessions) : maxSessions;
   const legacy = options.legacyEvents === true
     ? new LegacyEvents(gateway, { limits, maxSessionsPerOwner })
     : undefined;
@@ -79,13 +88,14 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
     limits,
     maxSessionsPerOwner,
     metrics,
+    metadata: authenticator?.metadata,
     ...(legacy === undefined ? {} : { legacy }),
   });
   const server = listen(endpoint, { hostname, port, gateway, connections: options.connections });
   metrics.gauge(
     "bulkhead_sessions",
     "Sessions that are open.",
-    () => endpoint.sessions.size + (legacy?.size ?? 0),
+    () => endpoint.sessions + (legacy?.size ?? 0),
   );
   metrics.gauge("bulkhead_connections", "Open connections.", () => server.connections);
   return {

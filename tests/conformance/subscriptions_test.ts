@@ -310,6 +310,7 @@ Deno.test("mcp.subscription.subscribe counts the names of all that is watched, u
       read: () => Promise.resolve(undefined),
       async *watch(_uri, signal) {
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        yield;
       },
     },
   });
