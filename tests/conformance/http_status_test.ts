@@ -245,6 +245,17 @@ const PLACES: readonly Row[] = [
   { name: "Accept a page", headers: { Accept: "text/html" }, status: 406, code: -32600 },
   { name: "Accept nothing there is", headers: { Accept: "application/xml" }, status: 406 },
   { name: "Accept an empty list", headers: { Accept: "" }, status: 406 },
+  {
+    name: "Accept neither, expressly",
+    headers: { Accept: "application/json;q=0, text/event-stream; q=0.00" },
+    status: 406,
+  },
+  {
+    name: "Accept one and not the other",
+    headers: { Accept: "application/json; q=0.1, text/event-stream;q=0" },
+    status: 200,
+    expected: { "content-type": /^application\/json$/ },
+  },
   { name: "a text", headers: { "Content-Type": "text/plain" }, status: 415, code: -32600 },
   { name: "no type", headers: { "Content-Type": undefined }, status: 415 },
   { name: "almost the type", headers: { "Content-Type": "application/jsonl" }, status: 415 },
@@ -305,7 +316,7 @@ const ANSWERS: readonly {
 
 forEachRevision(
   "mcp.http.status",
-  "of errors within a message (substrate#27, substrate#29)",
+  "of errors within a message",
   async (revision, t) => {
     await using host = startHost();
     const client = await HttpClient.open(host, { revision });
@@ -800,6 +811,20 @@ forEachRevision("mcp.http.session", "that is idle too long ends", async (revisio
   await checkRow(client, { name: "afterwards", status: 404 });
 });
 
+forEachRevision("mcp.http.session", "ends soon when its handshake does not", async (revision) => {
+  await using host = startHost({ limits: { handshakeMs: 20, keepAliveMs: 20 } });
+  const client = await HttpClient.create(host, { revision });
+  using exchange = await client.post("initialize", client.initializeParams());
+  await exchange.answer();
+  await host.settle("bulkhead_sessions", 0);
+  const whole = await HttpClient.open(host, { revision });
+  using stream = await whole.listen();
+  await stream.event();
+  client.session = exchange.headers.get("mcp-session-id");
+  await checkRow(client, { name: "half-open", status: 404 });
+  await checkRow(whole, { name: "open", status: 200 });
+});
+
 forEachRevision("mcp.http.session", "refuses out of its time", async (revision) => {
   await using host = startHost();
   const client = await HttpClient.create(host, { revision });
@@ -843,10 +868,13 @@ forEachRevision(
   async (revision) => {
     await using host = startHost();
     const client = await HttpClient.open(host, { revision });
-    const headers = { ...client.headersOf({}), "Content-Type": "application/json" };
-    const { status, body } = await host.ask({ headers, body: '{"' });
-    assertEquals(status, 400);
-    assertEquals(JSON.parse(body).id, revision <= "2025-06-18" ? null : undefined);
+    for (const version of [revision, undefined]) {
+      const given = client.headersOf({}, { headers: { "MCP-Protocol-Version": version } });
+      const headers = { ...given, "Content-Type": "application/json" };
+      const { status, body } = await host.ask({ headers, body: '{"' });
+      assertEquals(status, 400);
+      assertEquals(JSON.parse(body).id, revision <= "2025-06-18" ? null : undefined);
+    }
   },
 );
 
@@ -863,3 +891,22 @@ forEachRevision(
     }
   },
 );
+
+Deno.test("mcp.http.status is 202 for a notification of the stateless wire, told by its header or itself", async () => {
+  await using host = startHost();
+  const version = "2026-07-28";
+  const meta = { "io.modelcontextprotocol/protocolVersion": version };
+  const rows: readonly (readonly [Record<string, string>, JsonObject, number])[] = [
+    [{ "MCP-Protocol-Version": version }, {}, 202],
+    [{}, { _meta: meta }, 202],
+    [{}, {}, 400],
+  ];
+  for (const [headers, params, status] of rows) {
+    const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    const answer = await host.ask({
+      headers: { "Content-Type": "application/json", ...headers },
+      body,
+    });
+    assertEquals(answer.status, status, JSON.stringify([headers, params]));
+  }
+});

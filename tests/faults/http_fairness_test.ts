@@ -160,6 +160,18 @@ Deno.test("streams that stay open count as requests under way, and leave room fo
   assertEquals(await hog.end(), 204);
 });
 
+Deno.test("those who listen on the stateless wire leave room for requests", async () => {
+  const limits = { maxRequestsPerClient: 4 };
+  await using host = new HttpHost({ activations: [], limits });
+  using streams = new DisposableStack();
+  const client = await HttpClient.open(host, { revision: "2026-07-28" });
+  const listen = async () =>
+    streams.use(await client.post("subscriptions/listen", { notifications: {} }));
+  assertEquals(await openAll(4, listen), [200, 200, 200, 429]);
+  assertEquals((await client.ask("server/discover")).error, undefined);
+  assertEquals(host.metrics.toText().includes('denials_total{reason="rate"} 1'), true);
+});
+
 Deno.test("a client that has all under way that it may can still cancel some", async () => {
   const held = new Held();
   const limits = { maxRequestsPerClient: 1 };

@@ -47,6 +47,24 @@ Deno.test("a client that begins while the server stops is told why it cannot", a
   using _exchange = await called;
 });
 
+Deno.test("who asks for its health while the server stops is told so", async () => {
+  const held = new Held();
+  await using host = new HttpHost({ activations: [scripted({ hold: held.run })] });
+  const client = await HttpClient.open(host, { revision: "2025-11-25" });
+  using wire = await HttpWire.connect(host.port);
+  const request = new TextEncoder().encode("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  await wire.write(request.subarray(0, 20));
+  await host.settle("bulkhead_connections", 1);
+  const called = client.post("tools/call", { name: "hold" });
+  await held.started;
+  host.stop();
+  await wire.write(request.subarray(20));
+  const { status, body } = await wire.answer();
+  assertEquals([status, body], [503, '{"status":"draining"}']);
+  held.release();
+  using _exchange = await called;
+});
+
 for (const revision of HTTP_REVISIONS) {
   Deno.test(`${revision}: a call that outlasts the grace period is canceled, and answered`, async () => {
     const held = new Held();
