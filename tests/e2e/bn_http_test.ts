@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { TextLineStream } from "@std/streams";
 import { fromFileUrl } from "@std/path";
 import { FIXTURE, Harbour } from "../contract/bn_harbour.ts";
+import { withDeadline } from "../harness/deadline.ts";
 
 const MODULE = fromFileUrl(new URL("../../mod.ts", import.meta.url));
 const TOKENS = ["correct-horse-battery", "staple-of-another-one"] as const;
@@ -48,6 +49,26 @@ Deno.test("HTTP clients of both wires have a directory and an agent each", async
   const next = new HttpClient(server.url, TOKENS[0]);
   await next.greet();
   assertMatch(String((await next.call("bn_run", { args: ["args"] })).text), /not initialized/);
+});
+
+Deno.test("a call over HTTP that is canceled takes its process with it, on both wires", async () => {
+  await using harbour = await Harbour.create();
+  await Deno.writeTextFile(`${harbour.top}/tokens`, `${TOKENS.join("\n")}\n`);
+  await using server = await HttpServer.start(harbour);
+  for (const isGreeted of [true, false]) {
+    const client = new HttpClient(server.url, TOKENS[0]);
+    if (isGreeted) await client.greet();
+    const { session } = await client.call("binnacle-set_agent", { path: harbour.repo });
+    const leaving = new AbortController();
+    const given = { args: ["sleep", "600"], ...(session === undefined ? {} : { session }) };
+    const call = client.call("bn_run", given, leaving.signal).catch(() => "gone");
+    await server.settle(TOKENS[0], "bulkhead_children", 1);
+    if (isGreeted) await client.cancel();
+    else leaving.abort();
+    await server.settle(TOKENS[0], "bulkhead_children", 0);
+    leaving.abort();
+    assertEquals(await call, "gone");
+  }
 });
 
 /** `mod.ts bn` over HTTP, on a port of its own choice. */
@@ -101,6 +122,17 @@ class HttpServer implements AsyncDisposable {
     }
   }
 
+  /** Waits until a number of `/metrics` has this value. */
+  async settle(token: string, name: string, value: number): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
+    const look = async (): Promise<void> => {
+      const answer = await fetch(new URL("/metrics", this.url), { headers });
+      const lines = (await answer.text()).split("\n");
+      if (!lines.includes(`${name} ${value}`)) return await look();
+    };
+    await withDeadline(look(), () => `${name} does not become ${value}`);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.status;
@@ -136,7 +168,11 @@ class HttpClient {
   }
 
   /** The structured content of a call, or its text where there is none. */
-  async call(name: string, given: object): Promise<Readonly<Record<string, unknown>>> {
+  async call(
+    name: string,
+    given: object,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientCapabilities": {},
@@ -144,7 +180,7 @@ class HttpClient {
     };
     const more = this.#session === undefined ? { _meta: meta } : {};
     const params = { name, arguments: given, ...more };
-    const answer = await this.#post({ id: ++this.#id, method: "tools/call", params });
+    const answer = await this.#post({ id: ++this.#id, method: "tools/call", params }, signal);
     const text = await answer.text();
     const data = /^data: (\{.*\})$/m.exec(text)?.[1] ?? text;
     const { result, error } = JSON.parse(data);
@@ -152,12 +188,22 @@ class HttpClient {
     return result.structuredContent ?? { text: result.content[0].text };
   }
 
+  /** Wants the last call no more. */
+  async cancel(): Promise<void> {
+    const params = { requestId: this.#id };
+    const answer = await this.#post({ method: "notifications/cancelled", params });
+    await answer.body?.cancel();
+  }
+
   async leave(): Promise<void> {
     const answer = await fetch(this.#url, { method: "DELETE", headers: this.#headers() });
     await answer.body?.cancel();
   }
 
-  async #post(message: { readonly method: string; readonly params?: object; id?: number }) {
+  async #post(
+    message: { readonly method: string; readonly params?: object; id?: number },
+    signal?: AbortSignal,
+  ) {
     const name = Object(message.params).name;
     return await fetch(this.#url, {
       method: "POST",
@@ -169,6 +215,7 @@ class HttpClient {
         ...(name === undefined ? {} : { "mcp-name": name }),
       },
       body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      ...(signal === undefined ? {} : { signal }),
     });
   }
 

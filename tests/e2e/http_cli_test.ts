@@ -1,8 +1,8 @@
 // A server over HTTP as a person starts it: what it needs, what it refuses to start without, and how it ends.
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LiveServer } from "../faults/live_server.ts";
-import { HttpPort } from "../harness/http_wire.ts";
+import { HttpPort, HttpWire, type RequestParts } from "../harness/http_wire.ts";
 
 /** Runs a command line that must refuse to serve. */
 async function runRefused(args: readonly string[], flags: readonly string[]): Promise<string> {
@@ -146,4 +146,114 @@ Deno.test("a server over HTTP holds its port and nothing else, and ends when tol
   server.kill("SIGTERM");
   assertEquals(await server.ended(), { code: 0, signal: null });
   assertEquals(server.lines, []);
+});
+
+/** A server of the demo with these options, for as long as the test lasts. */
+async function startDemo(
+  args: readonly string[],
+  flags: readonly string[] = [],
+): Promise<{ readonly server: LiveServer; readonly http: HttpPort }> {
+  const server = new LiveServer({
+    module: "mod.ts",
+    args: ["demo", "--http", "127.0.0.1:0", ...args],
+    flags: ["--allow-net=127.0.0.1:0", ...flags],
+  });
+  const { url } = await server.logged("serving");
+  return { server, http: new HttpPort(Number(new URL(String(url)).port)) };
+}
+
+const VERSION = "2026-07-28";
+
+/** A call of the stateless wire. */
+function callOf(name: string, headers: Readonly<Record<string, string>> = {}): RequestParts {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name, arguments: { message: "x" }, _meta };
+  return {
+    headers: {
+      "Content-Type": "application/json",
+      "MCP-Protocol-Version": VERSION,
+      "Mcp-Method": "tools/call",
+      "Mcp-Name": name,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  };
+}
+
+const INITIALIZE: RequestParts = {
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1.0.0" },
+    },
+  }),
+};
+
+Deno.test("options of a server over HTTP take effect", async () => {
+  const { server, http } = await startDemo([
+    "--allow-host",
+    "named.example",
+    "--allow-origin",
+    "https://app.example",
+    "--legacy-sse",
+    "--max-sessions",
+    "1",
+    "--max-connections",
+    "2",
+  ]);
+  await using _server = server;
+  const statusOf = async (parts: RequestParts) => (await http.ask(parts)).status;
+  assertEquals(await statusOf(callOf("echo", { Host: "named.example" })), 200);
+  assertEquals(await statusOf(callOf("echo", { Host: "other.example" })), 403);
+  assertEquals(await statusOf(callOf("echo", { Origin: "https://app.example" })), 200);
+  assertEquals(await statusOf(callOf("echo", { Origin: "https://other.example" })), 403);
+  const { wire, status } = await http.open({ method: "GET", target: "/sse" });
+  using _stream = wire;
+  assertEquals(status, 200);
+  // One stream is open, so that there is room for one connection more.
+  using second = await HttpWire.connect(http.port);
+  // The second finds the first without a finished handshake, and takes its place.
+  for (let count = 0; count < 2; count++) {
+    assertEquals((await second.ask(http.complete(INITIALIZE))).status, 200);
+  }
+  const { body } = await second.ask(http.complete({ method: "GET", target: "/metrics" }));
+  assertMatch(body, /^bulkhead_calls_total 2$/m);
+  assertMatch(body, /^bulkhead_sessions 2$/m);
+  assertMatch(body, /^bulkhead_connections 2$/m);
+  assertMatch(body, /^bulkhead_denials_total\{reason="host"\} 1$/m);
+  assertMatch(body, /^bulkhead_denials_total\{reason="origin"\} 1$/m);
+  using third = await HttpWire.connect(http.port);
+  assertEquals((await third.ask(http.complete(callOf("echo")))).status, 200);
+  assertEquals(await second.rest(), "", "the one that waited longest has made way");
+});
+
+Deno.test("a server for other machines bounds the rate of its clients, unless told another", async (t) => {
+  const token = "first-token-first";
+  await using files = await TokenFiles.create({ good: `${token}\n` });
+  const file = `${files.folder}/good`;
+  for (const [args, most] of [[[], 200], [["--max-rate", "2"], 4]] as const) {
+    await t.step(`at most ${most} at once`, async () => {
+      await using server = new LiveServer({
+        module: "mod.ts",
+        args: ["demo", "--http", "0.0.0.0:0", "--token-file", file, ...args],
+        flags: ["--allow-net=0.0.0.0:0", `--allow-read=${file}`],
+      });
+      const { url } = await server.logged("serving");
+      const http = new HttpPort(Number(new URL(String(url)).port));
+      using wire = await HttpWire.connect(http.port);
+      const call = http.complete(callOf("echo", { Authorization: `Bearer ${token}` }));
+      let taken = 0;
+      // What comes in meanwhile is let in as well, on a slow machine a few more.
+      while ((await wire.ask(call)).status === 200 && taken < 2 * most) taken += 1;
+      assert(taken >= most && taken < 2 * most, `${taken}`);
+    });
+  }
 });
