@@ -2,7 +2,6 @@
 
 import type { Gateway } from "../gateway/gateway.ts";
 import type { Log } from "../gateway/log.ts";
-import type { Metrics } from "../gateway/metrics.ts";
 import type { ServedHttp } from "../gateway/serve_http.ts";
 import type { LogLevel } from "../mcp/params.ts";
 
@@ -41,7 +40,6 @@ export type OpenHttp = (choice: HttpChoice) => Promise<HttpPlan>;
 
 /** A server that is ready to listen. */
 export interface HttpPlan {
-  readonly metrics: Metrics;
   /**
    * Listens until the signal aborts.
    *

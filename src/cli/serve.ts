@@ -81,7 +81,6 @@ export async function serve(server: Server): Promise<number> {
     log,
     limits: options.limits,
     minimal: options.minimal,
-    ...(plan === undefined ? {} : { meter: plan.metrics }),
     deniedTools: options.deniedTools,
   });
   const signal = stopSignal();

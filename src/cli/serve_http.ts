@@ -67,7 +67,6 @@ export async function openHttp(
     connections: maxConnections === undefined ? {} : { maxConnections },
   };
   return {
-    metrics,
     listen: (gateway, signal) => listen(gateway, { ...options, signal }),
   };
 }

@@ -58,6 +58,11 @@ export class Door {
     this.#clients = new Clients(options.limits);
   }
 
+  /** Whether anyone may come in who comes from the right place. */
+  get isOpen(): boolean {
+    return this.#options.authenticator === undefined;
+  }
+
   /** Judges where a request was sent to and from: a page in a browser must not reach us through a name of its own. */
   admitSite({ headers }: HttpHead): Admission | undefined {
     const host = headers.get("host") ?? "";

@@ -56,8 +56,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   readonly #closing = new AbortController();
   readonly #handshake: HandshakeRequests;
   readonly #stateless: StatelessPosts;
-  /** Requests whose sender is being told. */
-  readonly #asked = new WeakMap<HttpHead, Promise<Admission>>();
+  /** Who the requests are from whose bodies are still to come. */
+  readonly #asked = new WeakMap<HttpHead, Eventually<Admission>>();
   readonly #sweeper: ReturnType<typeof setInterval>;
 
   /** Starts with no session. */
@@ -123,11 +123,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     if (path !== MCP_PATH && path !== METRICS_PATH && legacy?.serves(path) !== true) {
       return refusal(404, `there is nothing here; MCP is spoken at ${MCP_PATH}`);
     }
-    const admission = door.admitOwner(head);
-    if (admission instanceof Promise) {
-      this.#asked.set(head, admission);
-      admission.catch(() => {});
-    } else if (admission.kind === "denied") {
+    const admission = door.isOpen ? undefined : this.#ask(head);
+    if (admission?.kind === "denied") {
       metrics.deny(admission.reason);
       return admission.answer;
     }
@@ -141,7 +138,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   #route(head: HttpHead, body: string | undefined, visit: Visit): void {
     const page = this.#findPage(head.path);
     if (page !== undefined) return visit.answer(page);
-    const admission = this.#admit(head);
+    const admission = this.#takeAdmission(head);
     if (!(admission instanceof Promise)) return this.#serve(admission, head, body, visit);
     admission.then((told) => this.#serve(told, head, body, visit))
       .catch((error) => this.#fail(error, visit));
@@ -167,12 +164,23 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     }
   }
 
-  /** Judges who a request is from; where that takes a while, it is asked when the head is there and told after. */
-  #admit(head: HttpHead): Eventually<Admission> {
-    const asked = this.#asked.get(head);
+  /** Asks who a request is from; tells it if that is known at once. */
+  #ask(head: HttpHead): Admission | undefined {
+    const admission = this.#options.door.admitOwner(head);
+    this.#asked.set(head, admission);
+    if (!(admission instanceof Promise)) return admission;
+    // Who waits for it hears of it.
+    admission.catch(() => {});
+    return undefined;
+  }
+
+  /** Who a request is from, as it was asked when its head was there. */
+  #takeAdmission(head: HttpHead): Eventually<Admission> {
+    const { door } = this.#options;
+    const asked = door.isOpen ? undefined : this.#asked.get(head);
     // The next request may have the same head.
-    this.#asked.delete(head);
-    return asked ?? this.#options.door.admitOwner(head);
+    if (asked !== undefined) this.#asked.delete(head);
+    return asked ?? door.admitOwner(head);
   }
 
   #isDenied(admission: Admission | undefined, visit: Visit): admission is Denial {

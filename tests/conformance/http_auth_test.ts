@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { type Authenticator, findBearer, type HttpHead, type Identity } from "../../http.ts";
 import { HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
+import { HttpPort, HttpWire } from "../harness/http_wire.ts";
 import { scripted } from "../harness/scripted.ts";
 
 const RESOURCE = "http://127.0.0.1/mcp";
@@ -124,4 +125,29 @@ Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells no
 Deno.test("mcp.http.auth a server for other machines wants tokens or an authenticator", () => {
   const open = () => new HttpHost({ activations: [], hostname: "0.0.0.0" });
   assertThrows(open, TypeError, 'Cannot listen on "0.0.0.0" without tokens');
+});
+
+Deno.test("mcp.http.auth each request of a connection is judged anew, at once or in time", async () => {
+  const owners = ["first", "second", "third"];
+  let asked = 0;
+  const authenticator: Authenticator = {
+    identify() {
+      const identity = { kind: "known", owner: owners[asked++] ?? "asked too often" } as const;
+      return asked === 2 ? Promise.resolve(identity) : identity;
+    },
+  };
+  await using host = new HttpHost({ activations: [scripted(TOOLS)], authenticator });
+  const client = await HttpClient.create(host, { revision: "2026-07-28" });
+  const message = client.request("tools/call", { name: "who" });
+  const parts = new HttpPort(host.port).complete({
+    headers: client.headersOf(message),
+    body: JSON.stringify(message),
+  });
+  using wire = await HttpWire.connect(host.port);
+  const told: unknown[] = [];
+  for (let count = 0; count < 3; count++) {
+    const { body } = await wire.ask(parts);
+    told.push(JSON.parse(body).result.content[0].text);
+  }
+  assertEquals(told, owners);
 });
