@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LiveServer } from "../faults/live_server.ts";
+import { GREETING } from "../harness/greeting.ts";
 import { HttpPort, HttpWire, type RequestParts } from "../harness/http_wire.ts";
 
 /** Runs a command line that must refuse to serve. */
@@ -185,16 +186,7 @@ function callOf(name: string, headers: Readonly<Record<string, string>> = {}): R
 
 const INITIALIZE: RequestParts = {
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "test", version: "1.0.0" },
-    },
-  }),
+  body: JSON.stringify(GREETING[0]),
 };
 
 Deno.test("options of a server over HTTP take effect", async () => {
