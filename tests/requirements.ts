@@ -95,6 +95,7 @@ export const REQUIREMENTS = {
   "mcp.tasks.silence": { section: "extensions/tasks", revisions: STATELESS },
   "mcp.tasks.listen": { section: "extensions/tasks", revisions: STATELESS },
   "mcp.tasks.bounds": { section: "extensions/tasks", revisions: STATELESS },
+  "mcp.tasks.owner": { section: "extensions/tasks", revisions: STATELESS },
   "mcp.tasks.handshake": { section: "extensions/tasks", revisions: HANDSHAKE },
 
   "mcp.http.door": { section: "basic/transports", revisions: HTTP },
@@ -106,6 +107,7 @@ export const REQUIREMENTS = {
   "mcp.http.accept": { section: "basic/transports", revisions: HTTP },
   "mcp.http.listen": { section: "basic/transports", revisions: HTTP },
   "mcp.http.disconnect": { section: "basic/transports", revisions: HTTP },
+  "mcp.http.auth": { section: "basic/authorization", revisions: HTTP },
   "mcp.http.ask": { section: "basic/transports", revisions: HTTP },
   "mcp.http.resume": { section: "basic/transports", revisions: SESSIONS },
   "mcp.http.replicas": { section: "basic/transports", revisions: SESSIONS },

@@ -154,7 +154,7 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
       if (tool.task === undefined) await this.#takePlace(slots);
       const verdict = await validator.judge(tool.inputSchema, this.arguments);
       if (verdict.kind !== "fits") return refusedResult(tool.name, verdict);
-      if (tool.task !== undefined) await this.#beginTask(tool.task === "required");
+      if (tool.task !== undefined) await this.#becomeTask(undefined);
       const collector = new Collector(this, limits.maxResultLength);
       await gather(activation.call(this), collector, this);
       const taken = this.outlet.ready();
@@ -165,16 +165,6 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
     } finally {
       this.#isOver = true;
       this.#leavePlace();
-    }
-  }
-
-  /** Goes on as a task; without one where there is no room, unless it must be one. */
-  async #beginTask(isRequired: boolean): Promise<void> {
-    try {
-      await this.#becomeTask(undefined);
-    } catch (error) {
-      if (isRequired || this.#task !== undefined || !(error instanceof RpcError)) throw error;
-      await this.#takePlace(this.#room.slots);
     }
   }
 

@@ -302,7 +302,7 @@ Deno.test("mcp.subscription.listen refuses to listen at length, and to keep too 
   await listen(client, "two", medium);
 });
 
-Deno.test("mcp.subscription.subscribe counts the names of all that is watched, until it is no more", async () => {
+Deno.test("mcp.subscription.resource counts the names of all that is watched, until it is no more", async () => {
   const activation = scripted({}, {
     resources: {
       list: () => Promise.resolve([]),

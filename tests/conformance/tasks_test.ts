@@ -318,24 +318,3 @@ forEachRevision("mcp.tasks.request", "canceled before its answer ends the call",
   await client.close();
   assertEquals(client.responses(7), []);
 });
-
-forEachRevision(
-  "mcp.tasks.create",
-  "goes on without a task where there is no room, unless it must be one",
-  async () => {
-    const held = new Held();
-    await using client = await openTaskClient({
-      activations: [scripted({
-        hold: { task: "optional", run: held.run },
-        quick: { task: "optional", run: () => [say("quick")] },
-        job: { task: "required", run: () => [say("job")] },
-      })],
-      limits: { maxTasks: 1 },
-    });
-    await createTask(client, "hold");
-    assertEquals(textOf(await client.call("quick")), "quick");
-    const { code, message } = await client.error("tools/call", { name: "job" });
-    assertEquals([code, String(message).startsWith("Server busy")], [-32603, true]);
-    held.release();
-  },
-);
