@@ -9,21 +9,23 @@ export interface StoredEvent {
   readonly text: string;
 }
 
-/** What an event costs besides its text: the objects around it are larger than most of their texts. */
-const EVENT_LENGTH = 256;
+/** What an event costs besides its text: the objects around it, its stream's among them, are larger than most texts. */
+const EVENT_LENGTH = 512;
 
-/** Streams of a session of which it is remembered how far they went. */
-const MAX_STREAMS = 1024;
+/** Streams without kept events of which it is remembered how far they went. */
+const MAX_PAST_STREAMS = 128;
 
 /** Events that went out are cleared away together. */
 const MAX_GONE = 64;
 
 /** The kept events of a session. */
 export class EventLog {
-  /** The latest streams last. */
+  /** Those that have kept events. */
   readonly #streams = new Map<string, StreamLog>();
+  /** The number of the last event of other streams, the latest last. */
+  readonly #past = new Map<string, number>();
   /** The stream of every kept event. */
-  readonly #order = new Roster<StreamLog>();
+  readonly #order = new Roster<string>();
   #length = 0;
 
   /** Characters kept, with what each event costs besides. */
@@ -39,46 +41,62 @@ export class EventLog {
   /** Keeps an event. */
   push(event: StoredEvent): void {
     const stream = this.#streams.get(event.stream) ?? new StreamLog();
-    this.#streams.delete(event.stream);
     this.#streams.set(event.stream, stream);
-    const [oldest] = this.#streams.keys();
-    if (this.#streams.size > MAX_STREAMS && oldest !== undefined) this.#streams.delete(oldest);
+    this.#past.delete(event.stream);
     stream.push(event);
-    this.#order.add(stream);
+    this.#order.add(event.stream);
     this.#length += lengthOf(event);
   }
 
   /** Lets go of the oldest event; 0 when there is none, else what it cost. */
   shift(): number {
     const { first } = this.#order;
-    if (first === undefined) return 0;
+    const stream = first === undefined ? undefined : this.#streams.get(first.value);
+    if (first === undefined || stream === undefined) return 0;
     this.#order.delete(first);
-    const event = first.value.shift();
-    const length = event === undefined ? 0 : lengthOf(event);
+    const event = stream.shift();
+    if (stream.size === 0) this.#retire(event);
+    const length = lengthOf(event);
     this.#length -= length;
     return length;
   }
 
   /** The events of a stream behind the given number; `undefined` when one of them is no longer kept. */
   after(stream: string, number: number): StoredEvent[] | undefined {
-    return this.#streams.get(stream)?.after(number);
+    const kept = this.#streams.get(stream)?.after(number);
+    return kept ?? (this.#past.get(stream) === number ? [] : undefined);
+  }
+
+  /** Remembers how far a stream went whose last kept event is gone. */
+  #retire({ stream, number }: StoredEvent): void {
+    this.#streams.delete(stream);
+    this.#past.set(stream, number);
+    const [oldest] = this.#past.keys();
+    if (this.#past.size > MAX_PAST_STREAMS && oldest !== undefined) this.#past.delete(oldest);
   }
 }
 
 /** The kept events of one stream, whose numbers follow each other. */
 class StreamLog {
-  #events: StoredEvent[] = [];
+  #events: (StoredEvent | undefined)[] = [];
   /** Of the events, how many are gone. */
   #gone = 0;
   #last = 0;
+
+  get size(): number {
+    return this.#events.length - this.#gone;
+  }
 
   push(event: StoredEvent): void {
     this.#events.push(event);
     this.#last = event.number;
   }
 
-  shift(): StoredEvent | undefined {
+  /** Lets go of the oldest; there must be one. */
+  shift(): StoredEvent {
     const event = this.#events[this.#gone];
+    if (event === undefined) throw new RangeError("The stream has no event");
+    this.#events[this.#gone] = undefined;
     this.#gone += 1;
     if (this.#gone >= MAX_GONE && this.#gone * 2 >= this.#events.length) {
       this.#events = this.#events.slice(this.#gone);
@@ -88,10 +106,9 @@ class StreamLog {
   }
 
   after(number: number): StoredEvent[] | undefined {
-    const kept = this.#events.length - this.#gone;
     const wanted = this.#last - number;
-    if (wanted < 0 || wanted > kept) return undefined;
-    return this.#events.slice(this.#events.length - wanted);
+    if (wanted < 0 || wanted > this.size) return undefined;
+    return this.#events.slice(this.#events.length - wanted).filter((event) => event !== undefined);
   }
 }
 

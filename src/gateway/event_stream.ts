@@ -2,6 +2,7 @@
 
 import type { HttpStream } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
+import type { StoredEvent } from "./event_log.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Headers of every stream of events. */
@@ -54,6 +55,8 @@ export class EventStream implements Outlet {
   readonly #options: EventStreamOptions;
   #sink: HttpStream | undefined;
   #number = 0;
+  /** Resolves when the store has the last event. */
+  #kept: Promise<void> | undefined;
   #ended = false;
 
   /** Starts without a connection. */
@@ -87,7 +90,8 @@ export class EventStream implements Outlet {
     if (this.#ended) return;
     const { session, id, store } = this.#options;
     this.#number += 1;
-    store.append(session, { stream: id, number: this.#number, text });
+    const kept = store.append(session, { stream: id, number: this.#number, text });
+    if (kept instanceof Promise) this.#kept = kept;
     this.#sink?.send(eventText(text, this.#idOf(this.#number)));
   }
 
@@ -126,8 +130,14 @@ export class EventStream implements Outlet {
     let sink: HttpStream | undefined;
     let sent = number;
     do {
+      await this.#kept;
+      const expected = this.#number;
       const missed = await store.eventsAfter(session, id, sent);
-      if (missed === undefined && (goesOn !== this || sent !== this.#number)) {
+      // A store may have failed to keep one; what comes behind a gap is not for who comes back.
+      const isWhole = missed === undefined
+        ? goesOn === this && sent === this.#number
+        : isUnbroken(missed, sent) && sent + missed.length >= expected;
+      if (!isWhole) {
         sink?.end();
         return sink === undefined ? "lost" : "resumed";
       }
@@ -151,4 +161,8 @@ export class EventStream implements Outlet {
   #idOf(number: number): string {
     return `${this.#options.id}-${number}`;
   }
+}
+
+function isUnbroken(events: readonly StoredEvent[], before: number): boolean {
+  return events.every(({ number }, index) => number === before + 1 + index);
 }

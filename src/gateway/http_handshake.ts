@@ -119,7 +119,9 @@ export class HandshakeRequests {
   ): void {
     const take = (session: HttpSession | "full" | undefined) => {
       if (session === "full") return visit.answer(refuseBusy(request, CROWDED));
-      if (session === undefined) return visit.answer(refuse(404, request, SESSION_UNKNOWN));
+      if (session === undefined || session.isEnded) {
+        return visit.answer(refuse(404, request, SESSION_UNKNOWN));
+      }
       return use(session);
     };
     const found = this.sessions.find(id, owner);

@@ -62,6 +62,7 @@ export class HttpSession implements Disposable {
   #isListening = false;
   #lastUse = performance.now();
   #isUsed = false;
+  #isEnded = false;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {
@@ -85,6 +86,11 @@ export class HttpSession implements Disposable {
     this.#isUsed = false;
     if (busy) this.#lastUse = now;
     return now - this.#lastUse;
+  }
+
+  /** Whether it is over. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** Whether the client never finished its handshake. */
@@ -152,6 +158,7 @@ export class HttpSession implements Disposable {
 
   /** Cancels all that is under way and ends every stream. */
   [Symbol.dispose](): void {
+    this.#isEnded = true;
     this.connection[Symbol.dispose]();
     for (const stream of this.#streams.values()) stream.end();
     this.#streams.clear();

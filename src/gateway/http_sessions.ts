@@ -22,6 +22,10 @@ export class HttpSessions implements Disposable {
   readonly #live = new Map<string, HttpSession>();
   /** What the store is still doing for a session; each waits for the one before. */
   readonly #writes = new Map<string, Promise<void>>();
+  /** Whether the store takes its time. */
+  #isSlow = false;
+  /** When sessions were ended that a slow store may still find. */
+  readonly #ended = new Map<string, number>();
   readonly #suffix = createSuffix();
 
   /** Starts with none. */
@@ -56,27 +60,37 @@ export class HttpSessions implements Disposable {
   /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */
   find(id: string, owner: string): Eventually<HttpSession | "full" | undefined> {
     const record = this.#options.store.find(id);
-    return record instanceof Promise
-      ? record.then((found) => this.#take(id, owner, found))
-      : this.#take(id, owner, record);
+    if (!(record instanceof Promise)) return this.#take(id, owner, record);
+    this.#isSlow = true;
+    return record.then((found) => this.#take(id, owner, found));
   }
 
   /** Keeps what was negotiated, for the client's next request. */
   save(session: HttpSession): void {
     const { record } = session;
-    if (record !== undefined) this.#write(session.id, (store) => store.save(record));
+    if (record !== undefined && !session.isEnded) {
+      this.#write(session.id, (store) => store.save(record));
+    }
   }
 
   /** Ends a session; its id is unknown from now on. */
   async end(session: HttpSession): Promise<void> {
-    this.#live.delete(session.id);
+    const { id } = session;
+    this.#live.delete(id);
     session[Symbol.dispose]();
-    await this.#write(session.id, (store) => store.drop(session.id));
+    const dropped = this.#write(id, (store) => store.drop(id));
+    // Whoever asks a slow store meanwhile, or has asked before, may still find it there.
+    if (dropped !== undefined || this.#isSlow) this.#ended.set(id, performance.now());
+    await dropped;
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */
   sweep(now: number): void {
     const { sessionIdleMs, handshakeMs } = this.#options.limits;
+    for (const [id, endedAt] of this.#ended) {
+      if (now - endedAt < FORGET_MS) break;
+      this.#ended.delete(id);
+    }
     for (const session of [...this.#live.values()]) {
       const idle = session.idleSince(now);
       if (idle > (session.isHalfOpen ? handshakeMs : sessionIdleMs)) this.end(session);
@@ -101,14 +115,14 @@ export class HttpSessions implements Disposable {
   }
 
   /** Changes what the store has of a session, now or after the change before. */
-  #write(id: string, change: (store: SessionStore) => Eventually<void>): Promise<void> {
-    const before = this.#writes.get(id);
+  #write(id: string, change: (store: SessionStore) => Eventually<void>): Promise<void> | undefined {
     const { store } = this.#options;
-    const write = async () => {
-      await change(store);
+    const before = this.#writes.get(id);
+    const changed = before === undefined ? change(store) : before.then(() => change(store));
+    if (!(changed instanceof Promise)) return undefined;
+    const written = changed.then(() => {
       if (this.#writes.get(id) === written) this.#writes.delete(id);
-    };
-    const written = before === undefined ? write() : before.then(write);
+    });
     this.#writes.set(id, written);
     return written;
   }
@@ -118,6 +132,7 @@ export class HttpSessions implements Disposable {
     owner: string,
     record: SessionRecord | undefined,
   ): HttpSession | "full" | undefined {
+    if (this.#ended.has(id)) return undefined;
     const live = this.#live.get(id);
     if (record === undefined && live !== undefined && !this.#writes.has(id)) {
       this.#live.delete(id);
@@ -165,6 +180,9 @@ export class HttpSessions implements Disposable {
     return chosen;
   }
 }
+
+/** How long an answer of a store about a session that has ended may be under way. */
+const FORGET_MS = 60_000;
 
 /** Longer than any session is ever idle. */
 const HALF_OPEN_WEIGHT = 1e12;

@@ -43,13 +43,18 @@ export class SturdyStore implements SessionStore {
     return this.#attempt(() => this.#store.append(session, event));
   }
 
-  /** The events of a stream behind the given number. */
-  eventsAfter(
+  /** The events of a stream behind the given number; `undefined`, too, when the store cannot tell. */
+  async eventsAfter(
     session: string,
     stream: string,
     number: number,
-  ): Eventually<readonly StoredEvent[] | undefined> {
-    return this.#store.eventsAfter(session, stream, number);
+  ): Promise<readonly StoredEvent[] | undefined> {
+    try {
+      return await this.#store.eventsAfter(session, stream, number);
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
   #attempt(work: () => Eventually<void>): Eventually<void> {

@@ -6,7 +6,7 @@ import { withDeadline } from "../harness/deadline.ts";
 import { HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
 import { HttpPort, HttpWire, toRequestBytes } from "../harness/http_wire.ts";
-import { progress } from "../harness/led.ts";
+import { Led, progress } from "../harness/led.ts";
 import { say, scripted, textOf } from "../harness/scripted.ts";
 
 const revision = "2025-11-25";
@@ -136,4 +136,70 @@ Deno.test("a session that was ended while the store still kept it is not there a
   assertEquals(await withDeadline(ended, () => "The session does not end"), 204);
   assertEquals(writes.slice(-2), ["save", "drop"]);
   assertEquals(kept.size, 0);
+});
+
+const GAPS: readonly (readonly [string, (memory: MemorySessionStore) => Partial<SessionStore>])[] =
+  [
+    ["did not keep an event", (memory) => ({
+      append: (session, event) => event.number === 2 ? fail() : memory.append(session, event),
+      eventsAfter: (session, stream, number) =>
+        [1, 3].includes(number + 1) ? [] : memory.eventsAfter(session, stream, number),
+    })],
+    ["kept one late", (memory) => ({
+      append: async (session, event) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (event.number !== 2) memory.append(session, event);
+      },
+      eventsAfter: (_session, stream, number) =>
+        number === 0 ? [{ stream, number: 1, text: "{}" }, { stream, number: 3, text: "{}" }] : [],
+    })],
+    ["cannot tell", () => ({ eventsAfter: fail })],
+    ["cannot tell in time", () => ({ eventsAfter: () => Promise.reject(new Error("gone")) })],
+  ];
+
+for (const [name, partsOf] of GAPS) {
+  Deno.test(`a client does not come back to a stream of which the store ${name}`, async () => {
+    const memory = new MemorySessionStore(LIMITS);
+    const sessions = storeWith({
+      save: (record) => memory.save(record),
+      find: (id) => memory.find(id),
+      ...partsOf(memory),
+    });
+    const led = new Led();
+    await using host = new HttpHost({
+      activations: [scripted({ led: led.run })],
+      store: { sessions },
+    });
+    const client = await HttpClient.open(host, { revision });
+    for (const step of [1, 2, 3]) led.emit(progress(step));
+    const params = { name: "led", _meta: { progressToken: 1 } };
+    using exchange = await client.post("tools/call", params);
+    const first = await exchange.event();
+    for (let count = 0; count < 3; count++) await exchange.next();
+    using lost = await client.listen(first?.id);
+    assertEquals(lost.status, 404);
+    led.finish(say("done"));
+  });
+}
+
+Deno.test("a session that ends is over although a slow store still finds it", async () => {
+  const memory = new MemorySessionStore(LIMITS);
+  const dropping = Promise.withResolvers<void>();
+  const sessions = storeWith({
+    save: (record) => memory.save(record),
+    find: (id) => Promise.resolve(memory.find(id)),
+    async drop(id) {
+      await dropping.promise;
+      memory.drop(id);
+    },
+  });
+  await using host = new HttpHost({ activations: [], store: { sessions } });
+  const client = await HttpClient.open(host, { revision });
+  const ended = client.end();
+  await host.settle("bulkhead_sessions", 0);
+  using late = await client.post("ping");
+  assertEquals(late.status, 404);
+  dropping.resolve();
+  assertEquals(await ended, 204);
+  assertEquals(host.metric("bulkhead_sessions"), 0);
 });

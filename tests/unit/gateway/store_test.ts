@@ -5,7 +5,7 @@ import { MemorySessionStore, type SessionState } from "../../../src/gateway/stor
 import { Dice } from "../../harness/dice.ts";
 
 /** What an event costs besides its text. */
-const EVENT_LENGTH = 256;
+const EVENT_LENGTH = 512;
 
 const STATE: SessionState = {
   revision: "2025-11-25",
@@ -98,9 +98,15 @@ Deno.test("MemorySessionStore bounds all sessions together: the one that holds m
 
 Deno.test("MemorySessionStore forgets how far the oldest of very many streams went", () => {
   const store = createStore();
-  for (let stream = 0; stream < 2000; stream++) fill(store, "s", `${stream}`, 1);
+  const keptStreams = Math.floor(1e6 / (10 + EVENT_LENGTH));
+  for (let stream = 0; stream < 4000; stream++) fill(store, "s", `${stream}`, 1);
   assertEquals(numbersAfter(store, "0", 1), undefined);
-  assertEquals(numbersAfter(store, "1999", 1), []);
+  assertEquals(numbersAfter(store, "3999", 0)?.length, 1);
+  const gone = 4000 - keptStreams;
+  // It has no event left, but nobody missed one either.
+  assertEquals(numbersAfter(store, `${gone - 1}`, 1), []);
+  assertEquals(numbersAfter(store, `${gone - 1}`, 0), undefined);
+  assertEquals(numbersAfter(store, `${gone - 200}`, 1), undefined);
 });
 
 Deno.test("MemorySessionStore lets very many events go at once, and in order", () => {
