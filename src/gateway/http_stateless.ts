@@ -79,14 +79,11 @@ export class StatelessPosts {
         closing: this.#closing,
       });
       if (request.method === "subscriptions/listen" && !accepts.events) {
-        return visit.answer(refuseAccept("text/event-stream"));
+        return visit.answer(refuseAccept("text/event-stream", request.id));
       }
       seat = this.#open.add({ reply, exchange });
       visit.onGone(() => exchange.cancel("the client has disconnected"));
-      const checked = request.method === "tools/call"
-        ? () => this.#checkParams(request, head, run)
-        : run;
-      runExchange(gateway, { exchange, run: checked }, ignore);
+      runExchange(gateway, { exchange, run: this.#toChecked(request, head, run) }, ignore);
     } catch (error) {
       const told = toRpcError(error, gateway.log);
       // Nothing ran yet: what is wrong is the request's own metadata.
@@ -106,6 +103,15 @@ export class StatelessPosts {
     this.#idle = Promise.withResolvers<void>();
     await settlesWithin(this.#idle.promise, this.#gateway.limits.graceMs);
     for (const { exchange } of this.#open.values()) exchange.abort(STOPPING);
+  }
+
+  /** Of its own, because functions of one scope keep what any of them needs: those above live as long as the answer. */
+  #toChecked(
+    request: Request,
+    head: HttpHead,
+    run: () => Result | Promise<Result>,
+  ): () => Result | Promise<Result> {
+    return request.method === "tools/call" ? () => this.#checkParams(request, head, run) : run;
   }
 
   #finish(seat: Seat<OpenPost> | undefined): void {

@@ -12,13 +12,16 @@ export type SlotLimits = Pick<Limits, "maxConcurrentCalls" | "maxQueuedCalls" | 
 /** Who wants a place; of one party as long as it has it. */
 export type Claimant = Pick<Exchange, "length" | "onCancel" | "party">;
 
+/** Named parties above which those are forgotten that have nothing under way. */
+const MAX_NAMED = 1_000;
+
 /** Hands out places to run: to one party in the order of its calls, to several in turn. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #shares: SlotLimits;
   /** Where there is only one client, it has everything. */
   readonly #sole: Party;
-  /** By name: as many as there are tokens. */
+  /** By name: all that have something under way, and some that had. */
   readonly #named = new Map<string, Party>();
   /** By session: forgotten with it. */
   readonly #sessions = new WeakMap<object, Party>();
@@ -146,9 +149,19 @@ export class Slots {
     const known = typeof party === "string" ? this.#named.get(party) : this.#sessions.get(party);
     if (known !== undefined) return known;
     const fresh = new Party(this.#shares);
-    if (typeof party === "string") this.#named.set(party, fresh);
-    else this.#sessions.set(party, fresh);
+    if (typeof party === "object") {
+      this.#sessions.set(party, fresh);
+    } else {
+      if (this.#named.size >= MAX_NAMED) this.#forgetIdle();
+      this.#named.set(party, fresh);
+    }
     return fresh;
+  }
+
+  #forgetIdle(): void {
+    for (const [name, party] of this.#named) {
+      if (party.running === 0 && party.queue.size === 0) this.#named.delete(name);
+    }
   }
 }
 

@@ -174,7 +174,11 @@ export class Tasks implements Disposable {
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
     if (isEnded(task.state)) this.#forget(task.taskId);
-    this.#store.update(task).catch((error) => this.#report(error));
+    try {
+      this.#store.update(task).catch((error) => this.#report(error));
+    } catch (error) {
+      this.#report(error);
+    }
     if (!isNews) return;
     for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
   }

@@ -237,8 +237,10 @@ Deno.test("Tasks are all canceled at the end, those too that open meanwhile", as
 
 Deno.test("Tasks live on when their store fails, and the log tells", async () => {
   class BrokenStore extends MemoryTaskStore {
-    override update(): Promise<void> {
-      return Promise.reject(new TypeError("The store is gone"));
+    override update(task: Task): Promise<void> {
+      const gone = new TypeError("The store is gone");
+      if (task.state.status === "cancelled") throw gone;
+      return Promise.reject(gone);
     }
     override find(): Promise<Task | undefined> {
       return Promise.reject(new TypeError("The store is gone"));
@@ -253,6 +255,8 @@ Deno.test("Tasks live on when their store fails, and the log tells", async () =>
   assertEquals(lines.length, 1);
   assertEquals(await tasks.find(running.task.taskId, ""), undefined);
   assertEquals(lines.length, 2);
+  (await tasks.open(new Work(), undefined)).end({ status: "cancelled" });
+  assertEquals(lines.length, 3);
   for (const line of lines) assert(line.includes("task_lost"));
 });
 
