@@ -1,10 +1,11 @@
 // Who may come in over HTTP, told by the head of a request alone: the host it was sent to, the page it was sent from,
 // the token it carries, and how much its client asks for.
 
+import type { RequestId } from "../jsonrpc/message.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
-import { refusal } from "./http_refusal.ts";
+import { refusal, refuse } from "./http_refusal.ts";
 import type { Eventually } from "./store.ts";
 
 /** Who is let in. */
@@ -83,7 +84,12 @@ export class Door {
 
   /** Judges who a request is from. Strangers count against the address they come from. */
   admitOwner(head: HttpHead): Eventually<Admission> {
-    const identity = this.#options.authenticator?.identify(head) ?? NOBODY;
+    let identity: Eventually<Identity>;
+    try {
+      identity = this.#options.authenticator?.identify(head) ?? NOBODY;
+    } catch (error) {
+      identity = Promise.reject(error);
+    }
     return identity instanceof Promise
       ? identity.then((told) => this.#judge(told, head))
       : this.#judge(identity, head);
@@ -96,8 +102,8 @@ export class Door {
   }
 
   /** Counts in what a client has under way, unless it has too much already; `leave` counts it out. */
-  enter(client: string, holding: Holding): Admission | undefined {
-    return this.#clients.enter(client, holding) ? undefined : denyRate(1);
+  enter(client: string, holding: Holding, id?: RequestId): Denial | undefined {
+    return this.#clients.enter(client, holding) ? undefined : denyRate(1, id);
   }
 
   /** What was counted in is over. */
@@ -132,8 +138,10 @@ const MAX_KNOWN = 64;
 /** Where nobody is told from anybody else. */
 const NOBODY: Identity = { kind: "known", owner: "" };
 
-function denyRate(wait: number): Denial {
-  return deny("rate", 429, "too many requests; try again later", { "retry-after": `${wait}` });
+function denyRate(wait: number, id?: RequestId): Denial {
+  const headers = { "retry-after": `${wait}` };
+  const answer = refuse(429, id, "too many requests; try again later", headers);
+  return { kind: "denied", reason: "rate", answer };
 }
 
 function deny(

@@ -1,6 +1,6 @@
 // One HTTP endpoint for both wires: tells each request's wire, and hands it to the session or the work it belongs to.
 
-import { errorText, type JsonObject, parseLine } from "../jsonrpc/message.ts";
+import { errorText, type JsonObject, parseLine, type RequestId } from "../jsonrpc/message.ts";
 import { VERSION_HEADER } from "../mcp/http_header.ts";
 import type { HttpAnswer, HttpHandler, HttpHead, HttpReply } from "../transport/http.ts";
 import { toRpcError } from "./log.ts";
@@ -12,6 +12,7 @@ import type { LegacyEvents } from "./http_legacy.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { parseAccept } from "./http_post.ts";
 import {
+  idOf,
   isStatelessVersion,
   JSON_HEADERS,
   refusal,
@@ -191,9 +192,9 @@ export class HttpEndpoint implements HttpHandler, Disposable {
   }
 
   /** Counts a request in until it is over; false when its client has too much under way, which it is told. */
-  #enter({ client }: Caller, holding: Holding, visit: Visit): boolean {
+  #enter({ client, id }: Caller, holding: Holding, visit: Visit): boolean {
     const { door } = this.#options;
-    if (this.#isDenied(door.enter(client, holding), visit)) return false;
+    if (this.#isDenied(door.enter(client, holding, id), visit)) return false;
     visit.onOver = () => door.leave(client, holding);
     return true;
   }
@@ -207,7 +208,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     }
     // What gets no answer is over at once, and may be what makes room.
     const holding = "method" in parsed && parsed.method === LISTEN ? "stream" : "request";
-    if (isAnswered(parsed) && !this.#enter(caller, holding, visit)) return;
+    if (isAnswered(parsed) && !this.#enter({ ...caller, id: idOf(parsed) }, holding, visit)) return;
     const accepts = parseAccept(head.headers.get("accept"));
     const post = { head, owner, length: body.length, visit, accepts };
     if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
@@ -252,4 +253,6 @@ interface Caller {
   readonly owner: string;
   /** Who it counts for. */
   readonly client: string;
+  /** The id of the JSON-RPC request in it, where one was read. */
+  readonly id?: RequestId | undefined;
 }

@@ -36,10 +36,8 @@ export function refusal(
   status: number,
   sentence: string,
   headers: Readonly<Record<string, string>> = {},
-  code: number = INVALID_REQUEST,
 ): HttpAnswer {
-  const body = errorText(undefined, new RpcError(code, sentence));
-  return { status, headers: { ...headers, ...JSON_HEADERS }, body };
+  return refuse(status, undefined, sentence, headers);
 }
 
 /** Whether a version header is that of the stateless wire or of one after it. */
@@ -105,8 +103,8 @@ export function screenPost({ headers }: HttpHead): HttpAnswer | undefined {
 }
 
 /** Refuses a client that takes none of the types there are. */
-export function refuseAccept(types: string): HttpAnswer {
-  return refusal(406, `the answer would be ${types}; name it in Accept`);
+export function refuseAccept(types: string, id?: RequestId): HttpAnswer {
+  return refuse(406, id, `the answer would be ${types}; name it in Accept`);
 }
 
 /** Refuses a method. */
@@ -115,9 +113,14 @@ export function refuseMethod(allow: string): HttpAnswer {
 }
 
 /** An answer as a JSON-RPC error with the request's id, where one was read. */
-export function refuse(status: number, id: RequestId | undefined, sentence: string): HttpAnswer {
+export function refuse(
+  status: number,
+  id: RequestId | undefined,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
   const error = new RpcError(INVALID_REQUEST, sentence);
-  return { status, headers: JSON_HEADERS, body: errorText(id, error) };
+  return { status, headers: { ...headers, ...JSON_HEADERS }, body: errorText(id, error) };
 }
 
 /** Refuses what there is no room for. */

@@ -15,7 +15,7 @@ class SignedTokens implements Authenticator {
   readonly metadata = { resource: RESOURCE, authorization_servers: ["https://auth.example"] };
   readonly #key: CryptoKey;
   asked = 0;
-  isBroken = false;
+  fault: "throws" | "rejects" | undefined;
 
   private constructor(key: CryptoKey) {
     this.#key = key;
@@ -36,9 +36,14 @@ class SignedTokens implements Authenticator {
     return `${name}.${scope}.${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
   }
 
-  async identify(head: HttpHead): Promise<Identity> {
+  identify(head: HttpHead): Promise<Identity> {
     this.asked += 1;
-    if (this.isBroken) throw new Error("secret: the key server is away");
+    const error = new Error("secret: the key server is away");
+    if (this.fault === "throws") throw error;
+    return this.fault === "rejects" ? Promise.reject(error) : this.#judge(head);
+  }
+
+  async #judge(head: HttpHead): Promise<Identity> {
     const [name = "", scope = "", signature = ""] = findBearer(head)?.split(".") ?? [];
     const bytes = new TextEncoder().encode(`${name}.${scope}`);
     const given = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
@@ -110,13 +115,15 @@ Deno.test("mcp.http.auth strangers are told where tokens come from, and what the
 
 Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells nothing", async () => {
   const authenticator = await SignedTokens.create();
-  authenticator.isBroken = true;
   await using host = new HttpHost({ activations: [], authenticator });
-  const { status, body } = await host.ask({
-    headers: { "Content-Type": "application/json", Authorization: "Bearer x" },
-    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-  });
-  assertEquals([status, body.includes("secret")], [500, false]);
+  for (const fault of ["throws", "rejects"] as const) {
+    authenticator.fault = fault;
+    const { status, body } = await host.ask({
+      headers: { "Content-Type": "application/json", Authorization: "Bearer x" },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
+    assertEquals([status, body.includes("secret")], [500, false], fault);
+  }
   await using plain = new HttpHost({ activations: [] });
   const target = "/.well-known/oauth-protected-resource";
   assertEquals((await plain.ask({ method: "GET", target })).status, 404);

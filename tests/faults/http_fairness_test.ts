@@ -179,8 +179,8 @@ Deno.test("a client that has all under way that it may can still cancel some", a
   const client = await HttpClient.open(host, { revision: "2025-11-25" });
   const calling = client.post("tools/call", { name: "hold" }, { id: 1 });
   await held.started;
-  using refused = await client.post("ping");
-  assertEquals(refused.status, 429);
+  using refused = await client.post("ping", {}, { id: "refused" });
+  assertEquals([refused.status, (await refused.answer()).id], [429, "refused"]);
   assertEquals(await client.notify("notifications/cancelled", { requestId: 1 }), 202);
   assertEquals(await held.ended, "aborted");
   using canceled = await calling;
