@@ -43,7 +43,9 @@ export function judgeAge(age: ConnectionAge, clock: TickClock): HttpFault | "cut
   const { stallMs, headMs, bodyMs, idleMs } = clock.limits;
   const cutAfter = (from: number, ms: number) => clock.isOver(from, ms) ? "cut" : undefined;
   // A new write begins whenever the client has taken something.
-  if (writeSince !== undefined) return cutAfter(writeSince, stallMs);
+  if (writeSince !== undefined && clock.isOver(writeSince, stallMs)) return "cut";
+  // Until it has taken all, it is not waited for; but what it sends takes as long as it may.
+  if (writeSince !== undefined && phase !== "head" && phase !== "body") return undefined;
   switch (phase) {
     case "idle":
       return cutAfter(since, idleMs);

@@ -10,25 +10,40 @@ export interface Backlogged {
   cut(): void;
 }
 
+/** The bounds of what waits. */
+export interface BacklogsOptions {
+  readonly least: number;
+  readonly most: number;
+  /** Whether a client that has taken nothing since then does not read. */
+  readonly hasStalled: (since: number) => boolean;
+}
+
+/** How many times the bound may wait for a moment, as when many are told of the same at once. */
+const MOST_AT_ONCE = 2;
+
 /** The connections on which much waits. */
 export class Backlogs {
   readonly #laden = new Set<Backlogged>();
   readonly #least: number;
   readonly #most: number;
+  readonly #hasStalled: (since: number) => boolean;
 
   /** Looks at connections on which more than `least` waits, and bounds all of that by `most`, in UTF-16 units. */
-  constructor(least: number, most: number) {
+  constructor({ least, most, hasStalled }: BacklogsOptions) {
     this.#least = least;
     this.#most = most;
+    this.#hasStalled = hasStalled;
   }
 
   /** Something was queued. Where too much waits, the clients that have taken nothing for longest lose their connections. */
   note(connection: Backlogged): void {
     if (connection.writer.backlog <= this.#least) return;
     this.#laden.add(connection);
-    while (this.#sum() > this.#most) {
+    for (let sum = this.#sum(); sum > this.#most; sum = this.#sum()) {
       const idlest = this.#findIdlest(connection);
       if (idlest === undefined) return;
+      // Who has just been told much had no time to read it.
+      if (sum <= MOST_AT_ONCE * this.#most && !this.#hasStalled(idlest.writeSince)) return;
       this.#laden.delete(idlest);
       idlest.cut();
     }

@@ -67,6 +67,11 @@ export class BodyBuffer {
     this.#maxBytes = maxBytes;
   }
 
+  /** Whether it has memory, however much of it is filled. */
+  get isLaden(): boolean {
+    return this.#bytes.length > 0;
+  }
+
   /** Bytes kept. */
   get length(): number {
     return this.#length;

@@ -80,6 +80,7 @@ export class HttpConnection implements ReplyLine {
 
   /** Queues text for the client. */
   send(text: string, isNow = false): void {
+    if (this.writer.backlog === 0) this.writeSince = this.floor.tick;
     if (isNow) this.writer.writeNow(text);
     else this.writer.write(text);
     this.floor.backlogs.note(this);
@@ -196,6 +197,7 @@ export class HttpConnection implements ReplyLine {
         return true;
       case "ending":
       case "lingering":
+        this.#reader.free();
         this.#dropped += this.#reader.drop();
         this.#intake.spend();
         return false;
@@ -285,7 +287,8 @@ export class HttpConnection implements ReplyLine {
    */
   #finish(): void {
     this.#enter("ending");
-    this.#reader.free();
+    // A read that is under way has the memory until it returns.
+    if (!this.#intake.isReading) this.#reader.free();
     this.writer.flush().then(() => {
       if (this.#phase !== "ending") return;
       if (this.#hasEnded) return this.cut();

@@ -35,6 +35,11 @@ export class Intake {
     this.#options = options;
   }
 
+  /** Whether a read is under way or waits for its turn. */
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
   /** Since which tick nothing is read because there is no room; `undefined` while something is. */
   get fullSince(): number | undefined {
     return this.#isReading ? undefined : this.#fullSince;

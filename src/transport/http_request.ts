@@ -61,7 +61,7 @@ export class RequestReader {
 
   /** Whether an unfinished body has memory of its own. */
   get hasBody(): boolean {
-    return this.#body !== undefined;
+    return this.#body?.isLaden === true;
   }
 
   /** Where the next bytes go; `undefined` when there is no place for them now. */

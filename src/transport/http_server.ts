@@ -9,7 +9,7 @@ import {
   type HttpServerOptions,
 } from "./http.ts";
 import { Backlogs } from "./http_backlogs.ts";
-import { BodyBudget, NO_ROOM } from "./http_body.ts";
+import { BodyBudget } from "./http_body.ts";
 import { HttpConnection } from "./http_connection.ts";
 import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault } from "./http_head.ts";
@@ -33,6 +33,8 @@ const CROWD = 100;
 const QUEUE_PER_LOOK = 8;
 /** How long a body may take before it has to make way for others, where there is no room for all. */
 const BODY_GRACE_MS = 2_000;
+/** How long a client may take nothing before it counts as one that does not read. */
+const STALLED_MS = 1_000;
 /** How long a new connection is left before it has to make way: what its client said with it may not be read yet. */
 const GREETING_MS = 250;
 
@@ -86,8 +88,11 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     this.#ceiling = this.limits.maxConnections;
     this.budget = new BodyBudget(this.limits.maxBodiesBytes, () => this.#evictBody());
     this.lane = new BodyLane(this.budget);
-    const { maxBacklogLength, maxBacklogsLength } = this.limits;
-    this.backlogs = new Backlogs(maxBacklogLength, maxBacklogsLength);
+    this.backlogs = new Backlogs({
+      least: this.limits.maxBacklogLength,
+      most: this.limits.maxBacklogsLength,
+      hasStalled: (since) => this.isOver(since, STALLED_MS),
+    });
     this.#listener = Deno.listen({ hostname, port });
     const { headMs, bodyMs, idleMs, stallMs } = this.limits;
     this.#tickMs = Math.min(MAX_TICK_MS, Math.ceil(Math.min(headMs, bodyMs, idleMs, stallMs) / 4));
@@ -240,7 +245,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     return longest;
   }
 
-  /** Refuses the body that has taken longest, if it is slow; false when none is. */
+  /** Cuts the body that has taken longest, if it is slow; false when none is. */
   #evictBody(): boolean {
     let slowest: HttpConnection | undefined;
     let since = Infinity;
@@ -251,7 +256,9 @@ class TcpHttpServer implements HttpServer, HttpFloor {
       since = bodySince;
     }
     if (slowest === undefined || !this.isOver(since, BODY_GRACE_MS)) return false;
-    return slowest.refuse(NO_ROOM);
+    // An answer would have to wait until the client has seen it, and the memory of the body with it.
+    slowest.cut();
+    return true;
   }
 
   #rest(): Promise<void> {

@@ -265,7 +265,7 @@ Deno.test("a client that sends requests and reads no answers is not read either"
 });
 
 Deno.test("what is queued behind a write that hangs counts among the answers that wait", async () => {
-  await using host = new Host({ maxBacklogLength: 200_000, maxBacklogsLength: 5_000_000 });
+  await using host = new Host({ maxBacklogLength: 200_000, maxBacklogsLength: 3_000_000 });
   using peers = new DisposableStack();
   const gone: boolean[] = [];
   for (let count = 0; count < 3; count++) {
@@ -298,7 +298,7 @@ Deno.test("a body that is slow makes way for others where there is no room for a
     statuses.push((await quick.answer()).status);
   }
   assertEquals(statuses[0], 503);
-  assertEquals((await slow.answer()).status, 503);
+  assertEquals(await slow.rest(), "");
 });
 
 Deno.test("clients that come all at once are answered although there is room for few", async () => {

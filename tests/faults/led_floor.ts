@@ -16,7 +16,7 @@ export class LedFloor implements HttpFloor, Disposable {
   readonly handler: HttpHandler;
   readonly limits: HttpLimits = DEFAULT_HTTP_LIMITS;
   readonly budget = new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes);
-  readonly backlogs = new Backlogs(Infinity, Infinity);
+  readonly backlogs = new Backlogs({ least: Infinity, most: Infinity, hasStalled: () => true });
   readonly lane = new BodyLane(this.budget);
   readonly queue = new Turns();
   readonly date = "now";

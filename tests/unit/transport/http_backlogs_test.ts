@@ -18,8 +18,12 @@ class Slow implements Backlogged {
   }
 }
 
+function createBacklogs(hasStalled: (since: number) => boolean = () => true): Backlogs {
+  return new Backlogs({ least: 10, most: 100, hasStalled });
+}
+
 Deno.test("Backlogs cuts those that have stalled longest, and no more than it must", () => {
-  const backlogs = new Backlogs(10, 100);
+  const backlogs = createBacklogs();
   const slow = [[40, 3], [40, 1], [40, 2], [40, 4]].map(([backlog = 0, since = 0]) =>
     new Slow(backlog, since)
   );
@@ -28,7 +32,7 @@ Deno.test("Backlogs cuts those that have stalled longest, and no more than it mu
 });
 
 Deno.test("Backlogs leaves alone whoever has taken its answer, and whoever has little to take", () => {
-  const backlogs = new Backlogs(10, 100);
+  const backlogs = createBacklogs();
   const slow = new Slow(90, 1);
   const little = Array.from({ length: 20 }, () => new Slow(10, 0));
   for (const connection of [slow, ...little]) backlogs.note(connection);
@@ -39,11 +43,29 @@ Deno.test("Backlogs leaves alone whoever has taken its answer, and whoever has l
 });
 
 Deno.test("Backlogs never cuts the one that writes, nor one that is closed", () => {
-  const backlogs = new Backlogs(10, 100);
+  const backlogs = createBacklogs();
   const closed = new Slow(90, 1);
   backlogs.note(closed);
   backlogs.forget(closed);
   const alone = new Slow(1000, 1);
   backlogs.note(alone);
   assertEquals([closed.isCut, alone.isCut], [false, false]);
+});
+
+Deno.test("Backlogs leaves those some time who are told much at once, within twice the bound", () => {
+  const backlogs = createBacklogs((since) => since < 5);
+  const reading = [6, 7, 8, 9].map((since) => new Slow(50, since));
+  for (const connection of reading) backlogs.note(connection);
+  assertEquals(reading.some(({ isCut }) => isCut), false);
+  const stalled = new Slow(20, 1);
+  backlogs.note(stalled);
+  assertEquals([stalled.isCut, ...reading.map(({ isCut }) => isCut)], [
+    false,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  backlogs.note(new Slow(20, 10));
+  assertEquals([stalled.isCut, reading[1]?.isCut], [true, false]);
 });
