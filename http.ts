@@ -21,4 +21,10 @@ export type {
   StoreLimits,
 } from "./src/gateway/store.ts";
 export { MemoryTaskStore } from "./src/gateway/task_store.ts";
-export type { Sweeping, TaskStore, TaskStoreLimits } from "./src/gateway/task_store.ts";
+export type {
+  Sweeping,
+  TaskOrder,
+  TaskServer,
+  TaskStore,
+  TaskStoreLimits,
+} from "./src/gateway/task_store.ts";

@@ -1,7 +1,7 @@
 // Where tasks are kept: data only, so that a store which several servers share can stand here too. This one lives and
 // ends with its process, and is bounded in every direction.
 
-import { INTERNAL_ERROR, RpcError } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, type JsonObject, RpcError } from "../jsonrpc/message.ts";
 import type { Task, TaskState } from "../mcp/model.ts";
 import type { Limits } from "./limits.ts";
 
@@ -19,6 +19,29 @@ export interface TaskStore {
   update(task: Task): Promise<void>;
   /** Lets go of tasks that have expired. */
   sweep(): Promise<Sweeping>;
+  /** Makes a server one of those that share the tasks, until it is disposed of. */
+  join(server: TaskServer): Disposable;
+  /** Tells the other servers where a task stands now. */
+  tell(task: Task, from: TaskServer): Promise<void>;
+  /**
+   * Hands an order to that of the other servers at which the task runs; false when it runs at none.
+   *
+   * @throws RpcError what that server has against it.
+   */
+  order(taskId: string, order: TaskOrder, from: TaskServer): Promise<boolean>;
+}
+
+/** What is wanted of a running task. */
+export type TaskOrder =
+  | { readonly kind: "answer"; readonly responses: JsonObject }
+  | { readonly kind: "cancel"; readonly reason: string };
+
+/** One of the servers that share the tasks of a store. */
+export interface TaskServer {
+  /** Hears where a task of another server stands now. */
+  hear(task: Task): void;
+  /** Takes an order for a task that runs here; `undefined` when it does not. */
+  take(taskId: string, order: TaskOrder): Promise<void> | undefined;
 }
 
 /** What became of the tasks of a store. */
@@ -48,6 +71,7 @@ export class MemoryTaskStore implements TaskStore {
   readonly #now: () => number;
   /** In the order of their creation. */
   readonly #entries = new Map<string, Entry>();
+  readonly #servers = new Set<TaskServer>();
   #length = 0;
 
   /** Starts empty; `now` tells milliseconds since 1970. */
@@ -111,6 +135,31 @@ export class MemoryTaskStore implements TaskStore {
       .map((task) => task.taskId);
     for (const taskId of expired) this.#remove(taskId);
     return Promise.resolve({ expired, left: this.#entries.size });
+  }
+
+  /** Makes a server of this process one of those that share the tasks. */
+  join(server: TaskServer): Disposable {
+    this.#servers.add(server);
+    return { [Symbol.dispose]: () => this.#servers.delete(server) };
+  }
+
+  /** Tells the other servers where a task stands now. */
+  tell(task: Task, from: TaskServer): Promise<void> {
+    for (const server of this.#servers) {
+      if (server !== from) server.hear(task);
+    }
+    return Promise.resolve();
+  }
+
+  /** Hands an order to the server at which the task runs. */
+  async order(taskId: string, order: TaskOrder, from: TaskServer): Promise<boolean> {
+    for (const server of this.#servers) {
+      const taken = server === from ? undefined : server.take(taskId, order);
+      if (taken === undefined) continue;
+      await taken;
+      return true;
+    }
+    return false;
   }
 
   /** The owner whose results are longest. */

@@ -9,7 +9,14 @@ import { Allowance, type Limits } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import { RunningTask, type TaskWork } from "./running_task.ts";
 import { Slots } from "./slots.ts";
-import { isEnded, MemoryTaskStore, type TaskStore, tooManyTasks } from "./task_store.ts";
+import {
+  isEnded,
+  MemoryTaskStore,
+  type TaskOrder,
+  type TaskServer,
+  type TaskStore,
+  tooManyTasks,
+} from "./task_store.ts";
 
 /** What the tasks of a gateway are made of. */
 export interface TasksOptions {
@@ -36,8 +43,8 @@ const SWEEPS_A_LIFE = 8;
 
 const EMPTY: Result = { kind: "empty" };
 
-/** All tasks. */
-export class Tasks implements Disposable {
+/** All tasks: those that run here, and through the store those of servers that share it. */
+export class Tasks implements TaskServer, Disposable {
   readonly slots: Slots;
   readonly #options: TasksOptions;
   readonly #store: TaskStore;
@@ -46,6 +53,7 @@ export class Tasks implements Disposable {
   /** Characters of the requests of running tasks. */
   readonly #kept: Allowance;
   readonly #watchers = new Map<string, Set<TaskWatcher>>();
+  readonly #membership: Disposable;
   #sweeping: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
 
@@ -55,6 +63,7 @@ export class Tasks implements Disposable {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#store = options.store ?? new MemoryTaskStore(limits, this.#now);
+    this.#membership = this.#store.join(this);
     this.#kept = new Allowance(limits.maxQueuedLength);
     this.slots = new Slots({
       maxConcurrentCalls: limits.maxConcurrentTasks,
@@ -125,17 +134,30 @@ export class Tasks implements Disposable {
     if (task === undefined) {
       throw invalidParams("Unknown task: it has expired, or there never was one with this id");
     }
-    const running = this.#running.get(taskId);
     switch (method) {
       case "tasks/get":
         return { kind: "task", task };
       case "tasks/update":
-        await running?.answer(responses);
+        await this.#order(task, { kind: "answer", responses });
         return EMPTY;
       case "tasks/cancel":
-        running?.cancel("the client wants it no more");
+        await this.#order(task, { kind: "cancel", reason: "the client wants it no more" });
         return EMPTY;
     }
+  }
+
+  /** Takes an order for a task that runs here; `undefined` when it does not. */
+  take(taskId: string, order: TaskOrder): Promise<void> | undefined {
+    const running = this.#running.get(taskId);
+    if (running === undefined) return undefined;
+    if (order.kind === "answer") return running.answer(order.responses);
+    running.cancel(order.reason);
+    return Promise.resolve();
+  }
+
+  /** Tells the watchers of a task, wherever it runs. */
+  hear(task: Task): void {
+    for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
   }
 
   /** The task as it stands, if the owner has it and the store can tell. */
@@ -169,18 +191,35 @@ export class Tasks implements Disposable {
     clearTimeout(this.#sweeping);
     for (const running of [...this.#running.values()]) running.cancel("the server has ended");
     this.#watchers.clear();
+    this.#membership[Symbol.dispose]();
   }
 
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
     if (isEnded(task.state)) this.#forget(task.taskId);
+    this.#attempt(() => this.#store.update(task));
+    if (!isNews) return;
+    this.hear(task);
+    this.#attempt(() => this.#store.tell(task, this));
+  }
+
+  /** Hands an order to whoever runs the task. */
+  async #order(task: Task, order: TaskOrder): Promise<void> {
+    const { taskId } = task;
+    const taken = this.take(taskId, order);
+    if (taken !== undefined) return await taken;
+    if (await this.#store.order(taskId, order, this) || order.kind === "answer") return;
+    // The server that ran it is gone, or the task has ended meanwhile, and then stays as it is.
+    await this.#store.update({ ...task, updatedAt: this.#now(), state: { status: "cancelled" } });
+  }
+
+  /** What others wrote may fail in any way; the task goes on. */
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
     try {
-      this.#store.update(task).catch((error) => this.#report(error));
+      await work();
     } catch (error) {
       this.#report(error);
     }
-    if (!isNews) return;
-    for (const watcher of this.#watchers.get(task.taskId) ?? []) watcher.hear(task);
   }
 
   #forget(taskId: string): void {
@@ -197,8 +236,11 @@ export class Tasks implements Disposable {
   /** Tells how many tasks are left. */
   async #sweep(): Promise<number> {
     const { expired, left } = await this.#store.sweep();
+    const order: TaskOrder = { kind: "cancel", reason: "it has run longer than a task may" };
     for (const taskId of expired) {
-      this.#running.get(taskId)?.cancel("it has run longer than a task may");
+      if (this.take(taskId, order) === undefined) {
+        this.#attempt(() => this.#store.order(taskId, order, this));
+      }
     }
     return left;
   }

@@ -1,11 +1,13 @@
-// Tasks over HTTP: they belong to the token that began them, and to no other.
+// Tasks over HTTP: they belong to the token that began them, at every server that shares the store, and to no other.
 
 import { assertEquals } from "@std/assert";
+import { DEFAULT_LIMITS } from "../../src/gateway/limits.ts";
+import { MemoryTaskStore } from "../../src/gateway/task_store.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
 import { NAME } from "../harness/questions.ts";
-import { say, scripted } from "../harness/scripted.ts";
+import { Held, say, scripted } from "../harness/scripted.ts";
 import { TASK_CAPABILITIES } from "../harness/task_client.ts";
 
 const TOKENS = ["first-token-first-token", "second-token-second-token"];
@@ -73,4 +75,51 @@ Deno.test("mcp.tasks.owner of a token: its own are asked for, answered, heard of
   assertEquals(await codeOf(own, "tasks/cancel", { taskId: String(second) }), undefined);
   assertEquals((await own.result("tasks/get", { taskId: String(second) })).status, "cancelled");
   assertEquals(owners, ["token-1", "token-1"]);
+});
+
+Deno.test("mcp.tasks.owner at one server is answered, heard of and canceled at another that shares the store", async () => {
+  const held = new Held();
+  const options = {
+    tokens: TOKENS,
+    store: { tasks: new MemoryTaskStore(DEFAULT_LIMITS) },
+    activations: [scripted({
+      ask: {
+        task: "required",
+        async *run(call) {
+          yield say(JSON.stringify(await call.ask("who", NAME)));
+        },
+      },
+      hold: { task: "required", run: held.run },
+    })],
+  } as const;
+  await using first = new HttpHost(options);
+  await using second = new HttpHost(options);
+  const [here, there] = [
+    await openClient(first, TOKENS[0]!),
+    await openClient(second, TOKENS[0]!),
+  ];
+  const stranger = await openClient(second, TOKENS[1]!);
+  const { taskId } = await here.call("ask");
+  const named = { taskId: String(taskId) };
+  using listening = await there.post("subscriptions/listen", {
+    notifications: { taskIds: [named.taskId] },
+  });
+  const untilStatus = async (wanted: string) => {
+    for (let status: unknown; status !== wanted;) {
+      const { params } = await listening.next() ?? {};
+      status = isObject(params) ? params.status : undefined;
+    }
+  };
+  await untilStatus("input_required");
+  const answer = (given: unknown) => ({ ...named, inputResponses: { who: given as JsonObject } });
+  assertEquals(await codeOf(stranger, "tasks/update", answer(ADA)), -32602);
+  assertEquals(await codeOf(there, "tasks/update", answer({ action: "dance" })), -32602);
+  assertEquals(await codeOf(there, "tasks/update", answer(ADA)), undefined);
+  await untilStatus("completed");
+  const longer = String((await here.call("hold")).taskId);
+  await held.started;
+  assertEquals(await codeOf(stranger, "tasks/cancel", { taskId: longer }), -32602);
+  assertEquals(await codeOf(there, "tasks/cancel", { taskId: longer }), undefined);
+  assertEquals(await held.ended, "aborted");
+  assertEquals((await there.result("tasks/get", { taskId: longer })).status, "cancelled");
 });

@@ -304,3 +304,33 @@ Deno.test("TaskListener says nothing before it starts nor after its end", async 
 function statusOf(message: unknown): unknown {
   return Object(Object(message).params).status;
 }
+
+Deno.test("Tasks that share a store end what runs at another when its time is over", async () => {
+  const clock = { now: 0 };
+  const store = new MemoryTaskStore(DEFAULT_LIMITS, () => clock.now);
+  using here = tasksAt(clock, {}, { store });
+  using there = tasksAt(clock, {}, { store });
+  const work = new Work();
+  await here.open(work, undefined);
+  clock.now = HOUR;
+  await there.open(new Work(), undefined);
+  assert((await work.canceled).message.endsWith("it has run longer than a task may"));
+});
+
+Deno.test("Tasks whose server is gone can be canceled, and stay so", async () => {
+  const store = new MemoryTaskStore(DEFAULT_LIMITS, () => 0);
+  using tasks = tasksAt({ now: 0 }, {}, { store });
+  const orphan: Task = {
+    taskId: "orphan",
+    createdAt: 0,
+    updatedAt: 0,
+    ttlMs: HOUR,
+    pollIntervalMs: 1,
+    state: { status: "working" },
+  };
+  await store.create("", orphan);
+  await tasks.handle("tasks/update", "", { taskId: "orphan", inputResponses: {} });
+  assertEquals((await tasks.find("orphan", ""))?.state.status, "working");
+  await tasks.handle("tasks/cancel", "", { taskId: "orphan" });
+  assertEquals((await tasks.find("orphan", ""))?.state.status, "cancelled");
+});
