@@ -97,11 +97,10 @@ export class Gateway implements AsyncDisposable {
 
   /** Answers a request that activations answer. */
   handle(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
-    const { workroom } = this;
-    const result = workroom instanceof Promise
-      ? workroom.then((loaded) => loaded.handle(method, exchange, params))
-      : workroom.handle(method, exchange, params);
-    return this.meter === undefined ? result : this.meter.watch(method, result);
+    const { meter } = this;
+    return meter === undefined
+      ? this.#work(method, exchange, params)
+      : meter.watch(method, () => this.#work(method, exchange, params));
   }
 
   /** Tells clients of a changed list, where they were told that they would hear of it. */
@@ -122,6 +121,13 @@ export class Gateway implements AsyncDisposable {
       if (end.status === "fulfilled") continue;
       this.log.write("error", "activation_end_failed", { error: describeError(end.reason) });
     }
+  }
+
+  #work(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
+    const { workroom } = this;
+    return workroom instanceof Promise
+      ? workroom.then((loaded) => loaded.handle(method, exchange, params))
+      : workroom.handle(method, exchange, params);
   }
 
   async #loadWorkroom(): Promise<Workroom> {

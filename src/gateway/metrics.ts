@@ -6,8 +6,8 @@ import { CanceledError } from "./exchange.ts";
 
 /** Watches requests that activations answer. */
 export interface Meter {
-  /** Counts a request when it is over; returns what it was given. */
-  watch(method: string, result: Result | Promise<Result>): Result | Promise<Result>;
+  /** Does the work of a request and counts it when that is over; returns, or throws, what the work does. */
+  watch(method: string, work: () => Result | Promise<Result>): Result | Promise<Result>;
 }
 
 /** Upper ends of the latency buckets, in seconds. */
@@ -22,6 +22,7 @@ export class Metrics implements Meter {
   #calls = 0;
   #failedCalls = 0;
   #errors = 0;
+  #canceled = 0;
   #inFlight = 0;
 
   /** Adds a number that is read when it is asked for. */
@@ -34,23 +35,30 @@ export class Metrics implements Meter {
     this.#denials.set(reason, (this.#denials.get(reason) ?? 0) + 1);
   }
 
-  /** Counts a request when it is over. */
-  watch(method: string, result: Result | Promise<Result>): Result | Promise<Result> {
+  /** Does the work of a request and counts it when that is over. */
+  watch(method: string, work: () => Result | Promise<Result>): Result | Promise<Result> {
+    const start = performance.now();
+    let result: Result | Promise<Result>;
+    try {
+      result = work();
+    } catch (error) {
+      this.#fail(method, start, error);
+      throw error;
+    }
     if (!(result instanceof Promise)) {
-      this.#record(method, 0, result);
+      this.#succeed(method, start, result);
       return result;
     }
-    const start = performance.now();
     this.#inFlight += 1;
     return result.then(
       (value) => {
         this.#inFlight -= 1;
-        this.#record(method, performance.now() - start, value);
+        this.#succeed(method, start, value);
         return value;
       },
       (error) => {
         this.#inFlight -= 1;
-        if (!(error instanceof CanceledError)) this.#errors += 1;
+        this.#fail(method, start, error);
         throw error;
       },
     );
@@ -59,7 +67,11 @@ export class Metrics implements Meter {
   /** All counters as text. */
   toText(): string {
     const lines = [
-      ...counter("bulkhead_calls_total", "Tool calls that ended with a result.", this.#calls),
+      ...counter(
+        "bulkhead_calls_total",
+        "Tool calls that are over, however they ended.",
+        this.#calls,
+      ),
       ...counter(
         "bulkhead_call_failures_total",
         "Tool calls whose result is a failure.",
@@ -69,6 +81,11 @@ export class Metrics implements Meter {
         "bulkhead_errors_total",
         "Requests to activations that ended with an error.",
         this.#errors,
+      ),
+      ...counter(
+        "bulkhead_canceled_total",
+        "Requests to activations that were canceled.",
+        this.#canceled,
       ),
       "# HELP bulkhead_denials_total Requests that were not let in.",
       "# TYPE bulkhead_denials_total counter",
@@ -82,11 +99,21 @@ export class Metrics implements Meter {
     return `${lines.join("\n")}\n`;
   }
 
-  #record(method: string, ms: number, result: Result): void {
+  #succeed(method: string, start: number, result: Result): void {
+    this.#end(method, start);
+    if (result.kind === "call" && result.isError) this.#failedCalls += 1;
+  }
+
+  #fail(method: string, start: number, error: unknown): void {
+    this.#end(method, start);
+    if (error instanceof CanceledError) this.#canceled += 1;
+    else this.#errors += 1;
+  }
+
+  #end(method: string, start: number): void {
     if (method !== "tools/call") return;
     this.#calls += 1;
-    if (result.kind === "call" && result.isError) this.#failedCalls += 1;
-    const seconds = ms / 1000;
+    const seconds = (performance.now() - start) / 1000;
     this.#seconds += seconds;
     let bucket = 0;
     while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;

@@ -1,6 +1,7 @@
 // Counters in the text format of Prometheus.
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { CanceledError } from "../../../src/gateway/exchange.ts";
 import { Metrics } from "../../../src/gateway/metrics.ts";
 import type { Result } from "../../../src/mcp/model.ts";
 
@@ -12,26 +13,33 @@ function read(metrics: Metrics, name: string): number {
   return Number(line?.slice(name.length + 1));
 }
 
-Deno.test("Metrics counts calls, failures and errors, and hands on what it watches", async () => {
+Deno.test("Metrics counts calls, failures, errors and cancellations, and hands on what it watches", async () => {
   const metrics = new Metrics();
-  assertEquals(metrics.watch("tools/call", GOOD), GOOD);
-  assertEquals(await metrics.watch("tools/call", Promise.resolve(FAILED)), FAILED);
-  assertEquals(await metrics.watch("tools/list", Promise.resolve({ kind: "empty" })), {
-    kind: "empty",
-  });
+  const empty: Result = { kind: "empty" };
+  assertEquals(metrics.watch("tools/call", () => GOOD), GOOD);
+  assertEquals(await metrics.watch("tools/call", () => Promise.resolve(FAILED)), FAILED);
+  assertEquals(await metrics.watch("tools/list", () => Promise.resolve(empty)), empty);
   const error = new Error("secret detail");
-  await assertRejects(async () => await metrics.watch("tools/call", Promise.reject(error)), Error);
-  assertEquals(read(metrics, "bulkhead_calls_total"), 2);
+  const broken = [() => Promise.reject(error), () => {
+    throw error;
+  }];
+  for (const work of broken) {
+    await assertRejects(async () => await metrics.watch("tools/call", work), Error);
+  }
+  const canceled = () => Promise.reject(new CanceledError("nobody wants it"));
+  await assertRejects(async () => await metrics.watch("tools/call", canceled), CanceledError);
+  assertEquals(read(metrics, "bulkhead_calls_total"), 5);
   assertEquals(read(metrics, "bulkhead_call_failures_total"), 1);
-  assertEquals(read(metrics, "bulkhead_errors_total"), 1);
-  assertEquals(read(metrics, "bulkhead_call_seconds_count"), 2);
+  assertEquals(read(metrics, "bulkhead_errors_total"), 2);
+  assertEquals(read(metrics, "bulkhead_canceled_total"), 1);
+  assertEquals(read(metrics, "bulkhead_call_seconds_count"), 5);
   assertEquals(metrics.toText().includes("secret"), false);
 });
 
 Deno.test("Metrics knows what is under way", async () => {
   const metrics = new Metrics();
   const work = [Promise.withResolvers<Result>(), Promise.withResolvers<Result>()];
-  const watched = work.map(({ promise }) => metrics.watch("tools/call", promise));
+  const watched = work.map(({ promise }) => metrics.watch("tools/call", () => promise));
   assertEquals(read(metrics, "bulkhead_in_flight"), 2);
   work[0]?.resolve(GOOD);
   await watched[0];
@@ -57,7 +65,7 @@ Deno.test("Metrics counts denials by reason, and reads gauges when asked", () =>
 
 Deno.test("Metrics is text that Prometheus reads: help and type before each, buckets that add up", () => {
   const metrics = new Metrics();
-  metrics.watch("tools/call", GOOD);
+  metrics.watch("tools/call", () => GOOD);
   metrics.deny("rate");
   metrics.gauge("bulkhead_children", "Processes that were started and run.", () => 0);
   const lines = metrics.toText().split("\n");
