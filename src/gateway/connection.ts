@@ -177,7 +177,7 @@ export class Connection implements Disposable {
     }
     if (!split && this.#session.codec?.shape.batches !== true) {
       return this.#refuseBatch(
-        "batches exist in revision 2025-03-26 only; send one message a line",
+        "batches exist in revision 2025-03-26 only; send its messages one by one",
         port,
       );
     }

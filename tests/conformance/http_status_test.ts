@@ -3,7 +3,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { EverythingActivation } from "../../fixtures/servers/everything/activation.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../src/jsonrpc/message.ts";
+import type { CallEvent } from "../../mod.ts";
+import { isObject, type JsonObject, type JsonValue, RpcError } from "../../src/jsonrpc/message.ts";
 import { forEachRevision } from "../harness/for_each_revision.ts";
 import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost, type HttpHostOptions } from "../harness/http_host.ts";
@@ -76,12 +77,13 @@ const HOSTS: readonly (readonly [string, number])[] = [
   ["named.example", 200],
 ];
 
-forEachRevision("mcp.http.door", "lets in by Host alone whom it may", async (revision) => {
+forEachRevision("mcp.http.door", "lets in by Host alone whom it may", async (revision, t) => {
   await using host = startHost({ allowHosts: ["named.example"] });
   const client = await HttpClient.open(host, { revision });
   for (const [Host, status] of HOSTS) {
     const code = status === 403 ? { code: -32600 } : {};
-    await checkRow(client, { name: `Host: ${Host}`, headers: { Host }, status, ...code });
+    const row = { name: `Host: ${Host}`, headers: { Host }, status, ...code };
+    await t.step(row.name, () => checkRow(client, row));
   }
 });
 
@@ -103,12 +105,13 @@ const ORIGINS: readonly (readonly [string, number])[] = [
 forEachRevision(
   "mcp.http.door",
   "refuses a foreign Origin whatever the Host (substrate#21)",
-  async (revision) => {
+  async (revision, t) => {
     await using host = startHost({ allowOrigins: [ORIGIN] });
     const client = await HttpClient.open(host, { revision });
     for (const [Origin, status] of ORIGINS) {
       const code = status === 200 ? {} : { code: -32600 };
-      await checkRow(client, { name: `Origin: ${Origin}`, headers: { Origin }, status, ...code });
+      const row = { name: `Origin: ${Origin}`, headers: { Origin }, status, ...code };
+      await t.step(row.name, () => checkRow(client, row));
     }
     const own = { Host: "localhost:9", Origin: "http://localhost:9" };
     await checkRow(client, { name: "its own page", headers: own, status: 200 });
@@ -184,14 +187,17 @@ const TOKENS: readonly (readonly [string | undefined, number, RegExp?])[] = [
   [`bearer  ${TOKEN}`, 200],
 ];
 
-forEachRevision("mcp.http.door", "asks for a token where it has any", async (revision) => {
+forEachRevision("mcp.http.door", "asks for a token where it has any", async (revision, t) => {
   await using host = startHost({ tokens: ["another-token-another", TOKEN] });
   const headers = { Authorization: `Bearer ${TOKEN}` };
   const client = await HttpClient.open(host, { revision, headers });
   for (const [Authorization, status, challenge] of TOKENS) {
     const expected = challenge === undefined ? {} : { "www-authenticate": challenge };
     const name = `Authorization: ${Authorization}`;
-    await checkRow(client, { name, headers: { Authorization }, status, expected });
+    await t.step(
+      name,
+      () => checkRow(client, { name, headers: { Authorization }, status, expected }),
+    );
   }
   // Nothing is told to who has no token, not even which requests would be good; health alone.
   const without = { Authorization: undefined };
@@ -223,11 +229,11 @@ const JSON_RPC: readonly (readonly [string, string | Uint8Array, number])[] = [
   ["a method that is no string", '{"jsonrpc":"2.0","id":1,"method":1}', -32600],
 ];
 
-forEachRevision("mcp.http.status", "is 400 for what is no message", async (revision) => {
+forEachRevision("mcp.http.status", "is 400 for what is no message", async (revision, t) => {
   await using host = startHost();
   const client = await HttpClient.open(host, { revision });
   for (const [name, body, code] of JSON_RPC) {
-    await checkRow(client, { name, body, status: 400, code });
+    await t.step(name, () => checkRow(client, { name, body, status: 400, code }));
   }
 });
 
@@ -389,6 +395,23 @@ forEachRevision(
       await exchange.finish();
     }
     assertEquals(statuses, [200, 200, 429]);
+  },
+);
+
+forEachRevision(
+  "mcp.http.status",
+  "is 200 for an error that comes behind an event",
+  async (revision) => {
+    const late = async function* (): AsyncGenerator<CallEvent> {
+      yield { kind: "progress", progress: 1 };
+      throw await Promise.resolve(new RpcError(-32600, "too late for a status"));
+    };
+    await using host = startHost({ activations: [scripted({ late })] });
+    const client = await HttpClient.open(host, { revision });
+    const params = { name: "late", _meta: { progressToken: 1 } };
+    using exchange = await client.post("tools/call", params);
+    const answer = await exchange.answer();
+    assertEquals([exchange.status, exchange.isStream, codeOf(answer)], [200, true, -32600]);
   },
 );
 
@@ -623,6 +646,26 @@ forEachRevision(
     }
   },
 );
+
+Deno.test("mcp.http.batch is answered behind what it has to tell, in one event", async () => {
+  await using host = startHost();
+  const client = await HttpClient.open(host, { revision: "2025-03-26" });
+  const params = { name: "test_tool_with_progress", arguments: {}, _meta: { progressToken: "p" } };
+  const batch = [
+    { jsonrpc: "2.0", id: "call", method: "tools/call", params },
+    { jsonrpc: "2.0", id: "ping", method: "ping" },
+    { jsonrpc: "2.0", id: "again", method: "initialize", params: client.initializeParams() },
+  ];
+  const headers = client.headersOf({ jsonrpc: "2.0" });
+  using exchange = await client.raw({ headers, body: JSON.stringify(batch) });
+  assertEquals([exchange.status, exchange.isStream], [200, true]);
+  await exchange.finish();
+  const last = exchange.events.findLast(({ event }) => event === "message")?.data ?? "";
+  const answers: readonly JsonObject[] = JSON.parse(last);
+  assertEquals(answers.map(({ id }) => id).toSorted(), ["again", "call", "ping"]);
+  assertEquals(codeOf(answers.find(({ id }) => id === "again")), -32600);
+  assertEquals(exchange.messages[0]?.method, "notifications/progress");
+});
 
 forEachRevision("mcp.http.batch", "is taken by 2025-03-26 alone", async (revision) => {
   await using host = startHost();

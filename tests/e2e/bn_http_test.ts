@@ -35,6 +35,8 @@ Deno.test("HTTP clients of both wires have a directory and an agent each", async
   const b = `${harbour.repo}/b`;
   assertEquals(directories, [path, b, path, b]);
   assertEquals(agents, ["bn-first", undefined, "bn-first", undefined]);
+  // A client's token is nobody's but the server's.
+  for (const { stdout } of seen) assertEquals(String(stdout).includes(TOKENS[0]), false);
 
   const stateless = new HttpClient(server.url, TOKENS[0]);
   const { session } = await stateless.call("binnacle-set_agent", { path });

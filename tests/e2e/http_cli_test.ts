@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { LiveServer } from "../faults/live_server.ts";
 import { GREETING } from "../harness/greeting.ts";
 import { HttpPort, HttpWire, type RequestParts } from "../harness/http_wire.ts";
+import { Shelf } from "./reader_shelf.ts";
 
 /** Runs a command line that must refuse to serve. */
 async function runRefused(args: readonly string[], flags: readonly string[]): Promise<string> {
@@ -149,6 +150,34 @@ Deno.test("a server over HTTP holds its port and nothing else, and ends when tol
   assertEquals(server.lines, []);
 });
 
+Deno.test("a server over HTTP ends in good order when its terminal is interrupted", async () => {
+  const { server, http } = await startDemo([]);
+  await using _server = server;
+  assertEquals((await http.ask({ method: "GET", target: "/healthz" })).status, 200);
+  server.kill("SIGINT");
+  assertEquals(await server.ended(), { code: 0, signal: null });
+});
+
+Deno.test("reader mode serves over HTTP what it serves over stdio", async () => {
+  await using shelf = await Shelf.create();
+  await using server = new LiveServer({
+    module: "mod.ts",
+    args: ["reader", "--root", shelf.root, "--engine", "embedded", "--http", "127.0.0.1:0"],
+    flags: ["--allow-net=127.0.0.1:0", `--allow-read=${shelf.root}`],
+  });
+  const { url } = await server.logged("serving");
+  const http = new HttpPort(Number(new URL(String(url)).port));
+  const read = async (path: string) => {
+    const { body } = await http.ask(callOf("read_bcp_file", {}, { path }));
+    const { content, isError } = JSON.parse(body).result;
+    return [isError === true, content[0].text];
+  };
+  const [failed, text] = await read(`${shelf.root}/a.bcp`);
+  assertEquals(failed, false, text);
+  assertStringIncludes(text, "ahoy");
+  assertEquals((await read(`${shelf.outside}/a.bcp`))[0], true);
+});
+
 /** A server of the demo with these options, for as long as the test lasts. */
 async function startDemo(
   args: readonly string[],
@@ -166,12 +195,16 @@ async function startDemo(
 const VERSION = "2026-07-28";
 
 /** A call of the stateless wire. */
-function callOf(name: string, headers: Readonly<Record<string, string>> = {}): RequestParts {
+function callOf(
+  name: string,
+  headers: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> = { message: "x" },
+): RequestParts {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": VERSION,
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const params = { name, arguments: { message: "x" }, _meta };
+  const params = { name, arguments: given, _meta };
   return {
     headers: {
       "Content-Type": "application/json",

@@ -98,7 +98,7 @@ const CASES: readonly LineCase[] = [
   {
     name: "batch where there are none",
     line: `[${PING}]`,
-    answer: refused("batches exist in revision 2025-03-26 only; send one message a line"),
+    answer: refused("batches exist in revision 2025-03-26 only; send its messages one by one"),
   },
   { name: "empty batch", line: "[]", answer: refused("A batch must not be empty") },
   {

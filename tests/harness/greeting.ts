@@ -1,7 +1,9 @@
 // What a client of the latest handshake revision says first, for tests that write lines by themselves.
 
+import type { JsonObject } from "../../src/jsonrpc/message.ts";
+
 /** `initialize` under the id 1, and that the client is ready. */
-export const GREETING: readonly object[] = [
+export const GREETING: readonly JsonObject[] = [
   {
     jsonrpc: "2.0",
     id: 1,
