@@ -90,7 +90,7 @@ export class Connection implements Disposable {
     return this.#session.state;
   }
 
-  /** Goes on with a session that is open: handed over by another server, or greeted already. */
+  /** Goes on with a session that is open: handed over by another server, changed there, or greeted already. */
   restore(state: SessionState, owner = ""): void {
     this.#session.restore(state, owner);
     this.#spoken = this.#session.codec;

@@ -27,6 +27,8 @@ export class EventLog {
   /** The stream of every kept event. */
   readonly #order = new Roster<string>();
   #length = 0;
+  /** Whether it is not remembered of all streams how far they went. */
+  #hasForgotten = false;
 
   /** Characters kept, with what each event costs besides. */
   get length(): number {
@@ -63,8 +65,10 @@ export class EventLog {
 
   /** The events of a stream behind the given number; `undefined` when one of them is no longer kept. */
   after(stream: string, number: number): StoredEvent[] | undefined {
-    const kept = this.#streams.get(stream)?.after(number);
-    return kept ?? (this.#past.get(stream) === number ? [] : undefined);
+    const kept = this.#streams.get(stream);
+    if (kept !== undefined) return kept.after(number);
+    const last = this.#past.get(stream) ?? (this.#hasForgotten ? undefined : 0);
+    return last === number ? [] : undefined;
   }
 
   /** Remembers how far a stream went whose last kept event is gone. */
@@ -72,7 +76,9 @@ export class EventLog {
     this.#streams.delete(stream);
     this.#past.set(stream, number);
     const [oldest] = this.#past.keys();
-    if (this.#past.size > MAX_PAST_STREAMS && oldest !== undefined) this.#past.delete(oldest);
+    if (this.#past.size <= MAX_PAST_STREAMS || oldest === undefined) return;
+    this.#past.delete(oldest);
+    this.#hasForgotten = true;
   }
 }
 

@@ -55,7 +55,6 @@ export class EventStream implements Outlet {
   readonly #options: EventStreamOptions;
   #sink: HttpStream | undefined;
   #number = 0;
-  /** Resolves when the store has the last event. */
   #kept: Promise<void> | undefined;
   #ended = false;
 
@@ -67,6 +66,16 @@ export class EventStream implements Outlet {
   /** Whether somebody listens now. */
   get isAttached(): boolean {
     return this.#sink !== undefined;
+  }
+
+  /** Whether nothing more will come. */
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Resolves when the store has every event so far, or has failed to keep it; `undefined` when that is so. */
+  get kept(): Promise<void> | undefined {
+    return this.#kept;
   }
 
   /** Sends from now on to this connection; the one before is ended. */
@@ -91,7 +100,7 @@ export class EventStream implements Outlet {
     const { session, id, store } = this.#options;
     this.#number += 1;
     const kept = store.append(session, { stream: id, number: this.#number, text });
-    if (kept instanceof Promise) this.#kept = kept;
+    if (kept instanceof Promise) this.#awaitKept(kept);
     this.#sink?.send(eventText(text, this.#idOf(this.#number)));
   }
 
@@ -123,34 +132,55 @@ export class EventStream implements Outlet {
    */
   async resume(
     number: number,
-    options: { readonly open: () => HttpStream; readonly goesOn: EventStream | undefined },
+    { open, goesOn }: { readonly open: () => HttpStream; readonly goesOn: EventStream | undefined },
   ): Promise<Resumption> {
-    const { goesOn } = options;
-    const { session, id, store } = this.#options;
-    let sink: HttpStream | undefined;
-    let sent = number;
-    do {
-      await this.#kept;
-      const expected = this.#number;
-      const missed = await store.eventsAfter(session, id, sent);
-      // A store may have failed to keep one; what comes behind a gap is not for who comes back.
-      const isWhole = missed === undefined
-        ? goesOn === this && sent === this.#number
-        : isUnbroken(missed, sent) && sent + missed.length >= expected;
-      if (!isWhole) {
-        sink?.end();
-        return sink === undefined ? "lost" : "resumed";
-      }
-      if (missed?.length === 0 && goesOn === undefined && sink === undefined) return "over";
-      sink ??= options.open();
-      for (const event of missed ?? []) {
-        sink.send(eventText(event.text, this.#idOf(event.number)));
-        sent = event.number;
-      }
-    } while (sent < this.#number);
+    const last = goesOn ?? this;
+    // What comes there while this one is read belongs to the client too.
+    const joinedAt = last.#number;
+    const line: { sink?: HttpStream } = {};
+    const send = (text: string) => (line.sink ??= open()).send(text);
+    let sent = await this.#catchUp(number, send, goesOn === this);
+    if (sent !== undefined && last !== this) sent = joinedAt;
+    // Between the last look and what follows nothing may come.
+    while (sent !== undefined && sent < last.#number) {
+      sent = await last.#catchUp(sent, send, goesOn !== undefined);
+    }
+    if (sent === undefined) {
+      line.sink?.end();
+      return line.sink === undefined ? "lost" : "resumed";
+    }
+    if (goesOn === undefined && line.sink === undefined) return "over";
+    const sink = line.sink ?? open();
     if (goesOn === undefined || goesOn.#ended) sink.end();
     else goesOn.attach(sink);
     return "resumed";
+  }
+
+  /** Sends what is kept behind a number, and tells the last that was; `undefined` when some of it is missing. */
+  async #catchUp(
+    number: number,
+    send: (text: string) => void,
+    isLive: boolean,
+  ): Promise<number | undefined> {
+    const { session, id, store } = this.#options;
+    const expected = this.#number;
+    await this.#kept;
+    const missed = await store.eventsAfter(session, id, number);
+    // A store may have failed to keep one; what comes behind a gap is not for who comes back.
+    const isWhole = missed === undefined
+      ? isLive && number >= expected && number <= this.#number
+      : isUnbroken(missed, number) && number + missed.length >= expected;
+    if (!isWhole) return undefined;
+    for (const event of missed ?? []) send(eventText(event.text, this.#idOf(event.number)));
+    return missed?.at(-1)?.number ?? number;
+  }
+
+  #awaitKept(kept: Promise<void>): void {
+    const before = this.#kept;
+    const all = (before === undefined ? kept : before.then(() => kept)).then(() => {
+      if (this.#kept === all) this.#kept = undefined;
+    });
+    this.#kept = all;
   }
 
   #drop(): void {

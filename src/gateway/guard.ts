@@ -20,6 +20,7 @@ const GUARD_TEXTS: Readonly<Record<Exclude<LifecycleState, "ready">, string>> = 
 /** Uninitialized, initializing, ready, shutting down, in this order; no way back. */
 export class Lifecycle {
   #state: LifecycleState = "uninitialized";
+  #wasReady = false;
 
   /** Where the session stands. */
   get state(): LifecycleState {
@@ -43,7 +44,13 @@ export class Lifecycle {
   initialized(): boolean {
     if (this.#state !== "initializing") return false;
     this.#state = "ready";
+    this.#wasReady = true;
     return true;
+  }
+
+  /** Whether the client has finished its handshake, whatever came after it. */
+  get wasReady(): boolean {
+    return this.#wasReady;
   }
 
   /** The session takes no further requests. */

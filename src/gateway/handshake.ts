@@ -163,23 +163,29 @@ export class Session implements Disposable {
       revision: this.#codec.shape.revision,
       capabilities: this.#capabilities,
       client: this.#client,
-      ready: this.lifecycle.state === "ready",
+      ready: this.lifecycle.wasReady,
       logLevel: this.#logLevel,
       subscriptions: [...this.#subscriptions],
     };
   }
 
-  /** Goes on where a session of another server stood. */
+  /** Goes on where the session stands at another server. */
   restore(state: SessionState, owner: string): void {
-    this.lifecycle.initialize();
-    this.#codec = getCodec(state.revision);
-    this.#capabilities = state.capabilities;
-    this.#client = state.client;
+    if (this.#codec === undefined) {
+      this.lifecycle.initialize();
+      this.#codec = getCodec(state.revision);
+      this.#capabilities = state.capabilities;
+      this.#client = state.client;
+    }
     this.#logLevel = state.logLevel;
     this.#owner = owner;
     const { audience } = this.#gateway;
-    for (const uri of state.subscriptions) {
-      if (!audience.kept.take(owner, uri.length)) continue;
+    const wanted = new Set(state.subscriptions);
+    for (const uri of this.#subscriptions) {
+      if (!wanted.has(uri)) this.#unwatch(uri);
+    }
+    for (const uri of wanted) {
+      if (this.#subscriptions.has(uri) || !audience.kept.take(owner, uri.length)) continue;
       this.#subscriptions.add(uri);
       if (!audience.tryWatch(uri, this.#listener)) this.#unwatch(uri);
     }

@@ -108,6 +108,11 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     await Promise.all([sessions.drain(), this.#stateless.drain(), legacy?.drain()]);
   }
 
+  /** Resolves when the store has taken all that it was told. */
+  written(): Promise<void> {
+    return this.#handshake.sessions.written();
+  }
+
   /** Ends everything. */
   [Symbol.dispose](): void {
     clearInterval(this.#sweeper);
@@ -240,7 +245,8 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   #sweep(): void {
     const { sessions } = this.#handshake;
-    sessions.sweep(performance.now());
+    // What is idle because the server stops is for another one to go on with.
+    if (!this.#closing.signal.aborted) sessions.sweep(performance.now());
     sessions.keepAlive();
     this.#stateless.keepAlive();
     this.#options.legacy?.keepAlive();

@@ -23,7 +23,7 @@ export interface HttpSessionOptions {
   readonly owner: string;
   readonly gateway: Gateway;
   readonly store: SessionStore;
-  /** Ends the names of this server's streams, so that no other server of the session has the same. */
+  /** Ends the names of its streams, so that none has the same where the session is opened again, here or elsewhere. */
   readonly suffix: string;
 }
 
@@ -55,7 +55,7 @@ export class HttpSession implements Disposable {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #jsonHeaders: Readonly<Record<string, string>>;
   readonly #general: EventStream;
-  /** Streams that have not ended, by name. */
+  /** Streams that have not ended, or that the store does not have yet, by name. */
   readonly #streams = new Map<string, EventStream>();
   readonly #posts = new Roster<PostReply>();
   #nextStream = 1;
@@ -63,6 +63,9 @@ export class HttpSession implements Disposable {
   #lastUse = performance.now();
   #isUsed = false;
   #isEnded = false;
+  /** What the store was last known to have of it, and how often it was told something new. */
+  known: SessionRecord | undefined;
+  saves = 0;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {
@@ -91,6 +94,12 @@ export class HttpSession implements Disposable {
   /** Whether it is over. */
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** Resolves when the store has every event so far; `undefined` when it has. */
+  get kept(): Promise<void> | undefined {
+    const waiting = [...this.#streams.values()].flatMap(({ kept }) => kept ?? []);
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
   }
 
   /** Whether the client never finished its handshake. */
@@ -141,7 +150,7 @@ export class HttpSession implements Disposable {
     if (isGeneral) this.#isListening = true;
     const stream = live ?? this.#createStream(position.stream, { register: false });
     // What belongs to no request goes on here, wherever it began.
-    const goesOn = isGeneral ? this.#general : live;
+    const goesOn = isGeneral ? this.#general : live?.isEnded === true ? undefined : live;
     let sink: HttpStream | undefined;
     const open = () => sink = this.#open(http);
     const end = await stream.resume(position.number, { open, goesOn });
@@ -160,8 +169,7 @@ export class HttpSession implements Disposable {
   [Symbol.dispose](): void {
     this.#isEnded = true;
     this.connection[Symbol.dispose]();
-    for (const stream of this.#streams.values()) stream.end();
-    this.#streams.clear();
+    for (const [id, stream] of this.#streams) this.#end(id, stream);
   }
 
   /** Whether the client knows that a stream may end before its answer. */
@@ -175,7 +183,13 @@ export class HttpSession implements Disposable {
       const stream = this.#createStream(id);
       this.#attach(stream, http);
       if (this.#isPolling) stream.prime(RETRY_MS);
-      return endAndForget(stream, () => this.#streams.delete(id));
+      return {
+        send: (text) => stream.send(text),
+        ready: () => stream.ready(),
+        keepAlive: () => stream.keepAlive(),
+        release: (retryMs) => stream.release(retryMs),
+        end: () => this.#end(id, stream),
+      };
     };
     const post = new PostReply({
       http,
@@ -188,6 +202,13 @@ export class HttpSession implements Disposable {
     });
     const seat = this.#posts.add(post);
     return post;
+  }
+
+  /** Ends a stream, and forgets it when the store can tell all about it. */
+  #end(id: string, stream: EventStream): void {
+    stream.end();
+    if (stream.kept === undefined) this.#streams.delete(id);
+    else stream.kept.then(() => this.#streams.delete(id));
   }
 
   #attach(stream: EventStream, http: HttpReply): void {
@@ -205,19 +226,6 @@ export class HttpSession implements Disposable {
     if (register) this.#streams.set(id, stream);
     return stream;
   }
-}
-
-function endAndForget(stream: EventStream, forget: () => void): EventChannel {
-  return {
-    send: (text) => stream.send(text),
-    ready: () => stream.ready(),
-    keepAlive: () => stream.keepAlive(),
-    release: (retryMs) => stream.release(retryMs),
-    end: () => {
-      stream.end();
-      forget();
-    },
-  };
 }
 
 /** Whether a body changes what is known about its client. */

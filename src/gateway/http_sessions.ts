@@ -22,11 +22,8 @@ export class HttpSessions implements Disposable {
   readonly #live = new Map<string, HttpSession>();
   /** What the store is still doing for a session; each waits for the one before. */
   readonly #writes = new Map<string, Promise<void>>();
-  /** Whether the store takes its time. */
-  #isSlow = false;
-  /** When sessions were ended that a slow store may still find. */
+  /** When sessions were ended that a store may still find: a slow one, or one that failed to drop them. */
   readonly #ended = new Map<string, number>();
-  readonly #suffix = createSuffix();
 
   /** Starts with none. */
   constructor(options: HttpSessionsOptions) {
@@ -46,7 +43,7 @@ export class HttpSessions implements Disposable {
   /** Keeps a session whose handshake went well, in place of another if need be. */
   keep(session: HttpSession): void {
     const room = this.#findRoom(session.owner);
-    if (room instanceof HttpSession) this.end(room);
+    if (room instanceof HttpSession) this.#retire(room);
     this.#live.set(session.id, session);
     this.save(session);
   }
@@ -60,17 +57,23 @@ export class HttpSessions implements Disposable {
   /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */
   find(id: string, owner: string): Eventually<HttpSession | "full" | undefined> {
     const record = this.#options.store.find(id);
-    if (!(record instanceof Promise)) return this.#take(id, owner, record);
-    this.#isSlow = true;
-    return record.then((found) => this.#take(id, owner, found));
+    if (!(record instanceof Promise)) return this.#take(id, owner, { record, isFresh: true });
+    const saves = this.#live.get(id)?.saves;
+    const wasWriting = this.#writes.has(id);
+    return record.then((found) => {
+      // What was written while the store looked may be missing in what it found.
+      const isFresh = !wasWriting && !this.#writes.has(id) && saves === this.#live.get(id)?.saves;
+      return this.#take(id, owner, { record: found, isFresh });
+    });
   }
 
   /** Keeps what was negotiated, for the client's next request. */
   save(session: HttpSession): void {
     const { record } = session;
-    if (record !== undefined && !session.isEnded) {
-      this.#write(session.id, (store) => store.save(record));
-    }
+    if (record === undefined || session.isEnded) return;
+    session.known = record;
+    session.saves += 1;
+    this.#write(session.id, (store) => store.save(record));
   }
 
   /** Ends a session; its id is unknown from now on. */
@@ -78,10 +81,12 @@ export class HttpSessions implements Disposable {
     const { id } = session;
     this.#live.delete(id);
     session[Symbol.dispose]();
-    const dropped = this.#write(id, (store) => store.drop(id));
-    // Whoever asks a slow store meanwhile, or has asked before, may still find it there.
-    if (dropped !== undefined || this.#isSlow) this.#ended.set(id, performance.now());
-    await dropped;
+    this.#noteEnd(id);
+    const { kept } = session;
+    await this.#write(
+      id,
+      (store) => kept === undefined ? store.drop(id) : kept.then(() => store.drop(id)),
+    );
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */
@@ -93,7 +98,7 @@ export class HttpSessions implements Disposable {
     }
     for (const session of [...this.#live.values()]) {
       const idle = session.idleSince(now);
-      if (idle > (session.isHalfOpen ? handshakeMs : sessionIdleMs)) this.end(session);
+      if (idle > (session.isHalfOpen ? handshakeMs : sessionIdleMs)) this.#retire(session);
     }
   }
 
@@ -108,10 +113,32 @@ export class HttpSessions implements Disposable {
     await Promise.all(sessions.map(({ connection }) => connection.drain({ clientGone: false })));
   }
 
-  /** Ends every session. */
+  /** Resolves when the store has taken all that it was told. */
+  async written(): Promise<void> {
+    await Promise.all(this.#writes.values());
+  }
+
+  /** Ends every session here; the store keeps what another server may go on with. */
   [Symbol.dispose](): void {
-    for (const session of this.#live.values()) session[Symbol.dispose]();
-    this.#live.clear();
+    for (const session of this.#live.values()) this.#leave(session);
+  }
+
+  /** Ends a session that nobody uses here: for good, unless it may be in use elsewhere. */
+  #retire(session: HttpSession): void {
+    if (this.#options.store.expires === true) this.#leave(session);
+    else this.end(session);
+  }
+
+  #leave(session: HttpSession): void {
+    this.#live.delete(session.id);
+    session[Symbol.dispose]();
+    this.#write(session.id, () => session.kept);
+  }
+
+  #noteEnd(id: string): void {
+    this.#ended.set(id, performance.now());
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /** Changes what the store has of a session, now or after the change before. */
@@ -127,32 +154,39 @@ export class HttpSessions implements Disposable {
     return written;
   }
 
-  #take(
-    id: string,
-    owner: string,
-    record: SessionRecord | undefined,
-  ): HttpSession | "full" | undefined {
+  #take(id: string, owner: string, { record, isFresh }: Found): HttpSession | "full" | undefined {
     if (this.#ended.has(id)) return undefined;
     const live = this.#live.get(id);
-    if (record === undefined && live !== undefined && !this.#writes.has(id)) {
-      this.#live.delete(id);
-      live[Symbol.dispose]();
-      return undefined;
-    }
-    if (live !== undefined) return live.owner === owner ? live : undefined;
+    if (live !== undefined) return this.#follow(live, owner, { record, isFresh });
     if (record?.owner !== owner) return undefined;
     const room = this.#findRoom(owner);
     if (room === undefined) return "full";
-    if (room instanceof HttpSession) this.end(room);
+    if (room instanceof HttpSession) this.#retire(room);
     const session = this.#create(id, owner);
+    session.known = record;
     this.#live.set(id, session);
     session.connection.restore(record.state, owner);
     return session;
   }
 
+  /** Goes on with a session that is open here; others may have changed or ended it. */
+  #follow(live: HttpSession, owner: string, { record, isFresh }: Found): HttpSession | undefined {
+    if (record === undefined && isFresh) {
+      this.#live.delete(live.id);
+      live[Symbol.dispose]();
+      return undefined;
+    }
+    if (live.owner !== owner) return undefined;
+    if (record !== undefined && isFresh && record !== live.known) {
+      live.known = record;
+      live.connection.restore(record.state, owner);
+    }
+    return live;
+  }
+
   #create(id: string, owner: string): HttpSession {
     const { gateway, store } = this.#options;
-    return new HttpSession({ id, owner, gateway, store, suffix: this.#suffix });
+    return new HttpSession({ id, owner, gateway, store, suffix: createSuffix() });
   }
 
   /** Where one more session of an owner fits, some being left to the others: in place of another, or beside all. */
@@ -181,8 +215,15 @@ export class HttpSessions implements Disposable {
   }
 }
 
-/** How long an answer of a store about a session that has ended may be under way. */
+/** What a store has of a session, and whether that is all it was told. */
+interface Found {
+  readonly record: SessionRecord | undefined;
+  readonly isFresh: boolean;
+}
+
+/** How long an answer of a store about a session that has ended may be under way, and how many are remembered. */
 const FORGET_MS = 60_000;
+const MAX_ENDED = 10_000;
 
 /** Longer than any session is ever idle. */
 const HALF_OPEN_WEIGHT = 1e12;
@@ -193,7 +234,7 @@ function createId(): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Five letters and digits: enough to tell a few servers apart. */
+/** Five letters and digits: enough to tell a few openings of one session apart. */
 function createSuffix(): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return (random % 36 ** 5).toString(36).padStart(5, "0");

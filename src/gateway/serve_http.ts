@@ -47,7 +47,7 @@ export interface ServedHttp {
   readonly ended: Promise<void>;
 }
 
-/** How long answers that are complete may take to reach their clients. */
+/** How long answers that are complete may take to reach their clients, and the last events the store. */
 const FLUSH_MS = 1000;
 
 /**
@@ -148,6 +148,6 @@ async function serveUntil(
   server.close();
   await endpoint.drain();
   endpoint[Symbol.dispose]();
-  await settlesWithin(server.closed, FLUSH_MS);
+  await settlesWithin(Promise.all([server.closed, endpoint.written()]), FLUSH_MS);
   server[Symbol.dispose]();
 }

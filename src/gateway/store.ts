@@ -38,6 +38,11 @@ export interface SessionRecord {
 
 /** Where sessions and their events are kept. */
 export interface SessionStore {
+  /**
+   * Whether it forgets by itself what was not asked for long. One that servers share should: a session that is idle at
+   * one may be busy at another, so that none of them drops it unless its client ends it.
+   */
+  readonly expires?: boolean;
   /** Keeps a session, in place of what was kept under its id. */
   save(record: SessionRecord): Eventually<void>;
   /** The session with this id. */
@@ -46,7 +51,10 @@ export interface SessionStore {
   drop(id: string): Eventually<void>;
   /** Keeps an event, for a client that comes back. */
   append(session: string, event: StoredEvent): Eventually<void>;
-  /** The events of a stream behind the given number; `undefined` when one of them is no longer kept. */
+  /**
+   * The events of a stream behind the given number, none of a stream that never had any; `undefined` when one of them is
+   * no longer kept.
+   */
   eventsAfter(
     session: string,
     stream: string,

@@ -19,6 +19,11 @@ export class SturdyStore implements SessionStore {
     this.#log = log;
   }
 
+  /** Whether the store forgets sessions by itself. */
+  get expires(): boolean {
+    return this.#store.expires === true;
+  }
+
   /** Keeps a session, if the store can; a client whose session is not there has to begin anew. */
   save(record: SessionRecord): Eventually<void> {
     return this.#attempt(() => this.#store.save(record));

@@ -52,6 +52,8 @@ export class Tasks implements TaskServer, Disposable {
   readonly #running = new Map<string, RunningTask>();
   /** Characters of the requests of running tasks. */
   readonly #kept: Allowance;
+  /** What the store is still being told of tasks. */
+  readonly #updates = new Map<string, Promise<void>>();
   readonly #watchers = new Map<string, Set<TaskWatcher>>();
   readonly #membership: Disposable;
   #sweeping: ReturnType<typeof setTimeout> | undefined;
@@ -130,7 +132,7 @@ export class Tasks implements TaskServer, Disposable {
   async handle(method: TaskMethod, owner: string, params: JsonObject): Promise<Result> {
     const taskId = parseString(params, "taskId");
     const responses = parseOptionalObject(params, "inputResponses");
-    const task = await this.#store.find(taskId, owner);
+    const task = await this.#find(taskId, owner);
     if (task === undefined) {
       throw invalidParams("Unknown task: it has expired, or there never was one with this id");
     }
@@ -163,7 +165,7 @@ export class Tasks implements TaskServer, Disposable {
   /** The task as it stands, if the owner has it and the store can tell. */
   async find(taskId: string, owner: string): Promise<Task | undefined> {
     try {
-      return await this.#store.find(taskId, owner);
+      return await this.#find(taskId, owner);
     } catch (error) {
       this.#report(error);
       return undefined;
@@ -172,7 +174,7 @@ export class Tasks implements TaskServer, Disposable {
 
   /** Tells a watcher of a task from now on; false when the owner has no such task. */
   async watch(taskId: string, owner: string, watcher: TaskWatcher): Promise<boolean> {
-    if (await this.#store.find(taskId, owner) === undefined) return false;
+    if (await this.#find(taskId, owner) === undefined) return false;
     const watchers = this.#watchers.get(taskId) ?? new Set();
     this.#watchers.set(taskId, watchers.add(watcher));
     return true;
@@ -197,10 +199,24 @@ export class Tasks implements TaskServer, Disposable {
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
     if (isEnded(task.state)) this.#forget(task.taskId);
-    this.#attempt(() => this.#store.update(task));
+    this.#update(task);
     if (!isNews) return;
     this.hear(task);
     this.#attempt(() => this.#store.tell(task, this));
+  }
+
+  /** The task as it stands, behind all that the store is being told of it. */
+  async #find(taskId: string, owner: string): Promise<Task | undefined> {
+    await this.#updates.get(taskId);
+    return await this.#store.find(taskId, owner);
+  }
+
+  #update(task: Task): void {
+    const { taskId } = task;
+    const updated = this.#attempt(() => this.#store.update(task)).then(() => {
+      if (this.#updates.get(taskId) === updated) this.#updates.delete(taskId);
+    });
+    this.#updates.set(taskId, updated);
   }
 
   /** Hands an order to whoever runs the task. */

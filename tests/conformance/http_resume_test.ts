@@ -221,6 +221,18 @@ forEachRevision("mcp.http.resume", "serves a client that was let go", async (rev
   assertEquals(sayingOf(await resumed.answer()), "Reconnected");
 });
 
+Deno.test("mcp.http.resume of a call that was canceled before it said a word: none will come", async () => {
+  const led = new Led();
+  await using host = new HttpHost({ activations: [scripted({ led: led.run })] });
+  const client = await HttpClient.open(host, { revision: "2025-11-25" });
+  led.emit({ kind: "detach", retryMs: 10 });
+  using exchange = await client.post("tools/call", { name: "led" }, { id: "led" });
+  await exchange.finish();
+  assertEquals(await client.notify("notifications/cancelled", { requestId: "led" }), 202);
+  using resumed = await client.listen(exchange.lastId);
+  assertEquals(resumed.status, 204);
+});
+
 /** Two servers that share what outlives a connection. */
 function startTwins(options: () => HttpHostOptions): {
   readonly store: MemorySessionStore;

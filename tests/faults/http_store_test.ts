@@ -49,6 +49,8 @@ for (const [way, broken] of WAYS) {
         const called = await client.call("steps", {}, { _meta: { progressToken: 1 } });
         assertEquals(textOf(called), "done");
         assertEquals(await client.end(), 204);
+        using late = await client.post("ping");
+        assertEquals(late.status, 404);
       }
       const other = await HttpClient.create(host, { revision });
       using greeted = await other.post("initialize", other.initializeParams());

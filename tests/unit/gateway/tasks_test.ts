@@ -334,3 +334,19 @@ Deno.test("Tasks whose server is gone can be canceled, and stay so", async () =>
   await tasks.handle("tasks/cancel", "", { taskId: "orphan" });
   assertEquals((await tasks.find("orphan", ""))?.state.status, "cancelled");
 });
+
+Deno.test("Tasks are found as they stand although the store is still being told", async () => {
+  const telling = Promise.withResolvers<void>();
+  class SlowStore extends MemoryTaskStore {
+    override async update(task: Task): Promise<void> {
+      await telling.promise;
+      await super.update(task);
+    }
+  }
+  using tasks = tasksAt({ now: 0 }, {}, { store: new SlowStore(DEFAULT_LIMITS, () => 0) });
+  const running = await tasks.open(new Work(), undefined);
+  running.end({ status: "completed", result: DONE });
+  const found = tasks.find(running.task.taskId, "");
+  telling.resolve();
+  assertEquals((await found)?.state.status, "completed");
+});

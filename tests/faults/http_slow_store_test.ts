@@ -1,0 +1,327 @@
+// Stores that take their time, as one behind a network does: whatever is asked while they do, nothing is lost, nothing
+// comes twice and nothing that ended lives on.
+
+import { assertEquals } from "@std/assert";
+import {
+  MemorySessionStore,
+  type SessionRecord,
+  type SessionStore,
+  type StoredEvent,
+} from "../../http.ts";
+import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
+import { withDeadline } from "../harness/deadline.ts";
+import { HttpClient } from "../harness/http_client.ts";
+import { HttpHost } from "../harness/http_host.ts";
+import { Led, progress } from "../harness/led.ts";
+import { getOracle } from "../harness/oracle.ts";
+import { say, scripted, textOf } from "../harness/scripted.ts";
+
+const revision = "2025-11-25";
+
+type Work = "save" | "find" | "append" | "drop" | "eventsAfter";
+
+/** A store whose work waits, of the kinds that are held, until the test lets it go on. */
+class SlowStore implements SessionStore {
+  readonly memory = new MemorySessionStore({ maxSessionLength: 1e6, maxLength: 1e6 });
+  readonly expires: boolean;
+  readonly #held = new Set<Work>();
+  readonly #waiting: { readonly work: Work; readonly goOn: () => void }[] = [];
+  #arrival = Promise.withResolvers<void>();
+
+  constructor({ expires = false } = {}) {
+    this.expires = expires;
+  }
+
+  /** Makes work of these kinds wait from now on. */
+  hold(...kinds: readonly Work[]): void {
+    for (const kind of kinds) this.#held.add(kind);
+  }
+
+  /** Waits until so much work of a kind waits. */
+  async until(kind: Work, count = 1): Promise<void> {
+    while (this.#waiting.filter(({ work }) => work === kind).length < count) {
+      await withDeadline(this.#arrival.promise, () => `No ${count} times ${kind}`);
+    }
+  }
+
+  /** Lets all work of these kinds go on, the latest first, and none wait any more. */
+  release(...kinds: readonly Work[]): void {
+    for (const kind of kinds) this.#held.delete(kind);
+    for (const { work, goOn } of this.#waiting.splice(0).toReversed()) {
+      if (kinds.includes(work)) goOn();
+      else this.#waiting.unshift({ work, goOn });
+    }
+  }
+
+  async save(record: SessionRecord): Promise<void> {
+    await this.#turn("save");
+    this.memory.save(record);
+  }
+
+  /** Looks at once, and tells later. */
+  async find(id: string): Promise<SessionRecord | undefined> {
+    const found = this.memory.find(id);
+    await this.#turn("find");
+    return found === undefined ? undefined : structuredClone(found);
+  }
+
+  async drop(id: string): Promise<void> {
+    await this.#turn("drop");
+    this.memory.drop(id);
+  }
+
+  /** Each by itself; only what is in order is kept, as a table of numbers would. */
+  async append(session: string, event: StoredEvent): Promise<void> {
+    await this.#turn("append");
+    const late = this.#late.get(event.stream) ?? [];
+    this.#late.set(event.stream, [...late, event].toSorted((a, b) => a.number - b.number));
+    this.#settle(session, event.stream);
+  }
+
+  async eventsAfter(session: string, stream: string, number: number) {
+    await this.#turn("eventsAfter");
+    return this.memory.eventsAfter(session, stream, number);
+  }
+
+  readonly #late = new Map<string, StoredEvent[]>();
+  readonly #next = new Map<string, number>();
+
+  #settle(session: string, stream: string): void {
+    const late = this.#late.get(stream) ?? [];
+    while (late[0]?.number === (this.#next.get(stream) ?? 1)) {
+      const event = late.shift()!;
+      this.#next.set(stream, event.number + 1);
+      this.memory.append(session, event);
+    }
+    this.#late.set(stream, late);
+  }
+
+  #turn(work: Work): Promise<void> | undefined {
+    if (!this.#held.has(work)) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ work, goOn: resolve });
+    this.#arrival.resolve();
+    this.#arrival = Promise.withResolvers();
+    return promise;
+  }
+}
+
+/** What a message of a stream says: how far it is, or what the answer is. */
+function sayingOf({ params, result }: JsonObject): unknown {
+  if (isObject(result)) return textOf(result);
+  return isObject(params) ? params.progress : undefined;
+}
+
+const PARAMS = { name: "led", _meta: { progressToken: 1 } };
+
+Deno.test("an answer that the store does not have yet is waited for by who comes back", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const activations = [scripted({ led: led.run })];
+  await using host = new HttpHost({ activations, store: { sessions: store } });
+  const client = await HttpClient.open(host, { revision });
+  led.emit(progress(1));
+  using cut = await client.post("tools/call", PARAMS);
+  await cut.next();
+  cut[Symbol.dispose]();
+  await host.settle("bulkhead_connections", 0);
+  store.hold("append");
+  led.finish(progress(2), say("done"));
+  await store.until("append", 2);
+  await host.settle("bulkhead_in_flight", 0);
+  const resuming = client.listen(cut.lastId);
+  await host.settle("bulkhead_connections", 1);
+  store.release("append");
+  using resumed = await resuming;
+  await resumed.finish();
+  assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, "done"]);
+});
+
+Deno.test("events that come while a client comes back reach it, each once", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const activations = [scripted({ led: led.run })];
+  await using host = new HttpHost({ activations, store: { sessions: store } });
+  const client = await HttpClient.open(host, { revision });
+  led.emit(progress(1));
+  using cut = await client.post("tools/call", PARAMS);
+  await cut.next();
+  cut[Symbol.dispose]();
+  await host.settle("bulkhead_connections", 0);
+  store.hold("append", "eventsAfter");
+  led.emit(progress(2));
+  await store.until("append");
+  const resuming = client.listen(cut.lastId);
+  await host.settle("bulkhead_connections", 1);
+  led.emit(progress(3));
+  await store.until("append", 2);
+  store.release("append");
+  await store.until("eventsAfter");
+  led.emit(progress(4));
+  store.release("eventsAfter");
+  using resumed = await resuming;
+  led.finish(say("done"));
+  await resumed.finish();
+  assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, 3, 4, "done"]);
+});
+
+Deno.test("nothing of a session that was ended stays in the store", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const activations = [scripted({ led: led.run })];
+  await using host = new HttpHost({ activations, store: { sessions: store } });
+  const client = await HttpClient.open(host, { revision });
+  led.emit(progress(1));
+  using exchange = await client.post("tools/call", PARAMS);
+  store.hold("append");
+  const ended = client.end();
+  await store.until("append");
+  store.release("append");
+  assertEquals(await ended, 204);
+  assertEquals(store.memory.length, 0);
+  await exchange.finish();
+});
+
+Deno.test("a session is not taken for ended by what the store found before it was kept", async () => {
+  const store = new SlowStore();
+  await using host = new HttpHost({ activations: [], store: { sessions: store } });
+  const client = await HttpClient.create(host, { revision });
+  store.hold("save", "find");
+  using opened = await client.post("initialize", client.initializeParams());
+  client.session = opened.headers.get("mcp-session-id");
+  await store.until("save");
+  const noted = client.notify("notifications/initialized");
+  await store.until("find");
+  store.release("save");
+  await withDeadline(Promise.resolve(), () => "");
+  store.release("find");
+  assertEquals(await noted, 202);
+  assertEquals((await client.ask("ping")).result, {});
+  assertEquals(host.metric("bulkhead_sessions"), 1);
+});
+
+Deno.test("a server has ended when its store has the last events", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const activations = [scripted({ led: led.run })];
+  await using host = new HttpHost({ activations, store: { sessions: store } });
+  const client = await HttpClient.open(host, { revision });
+  led.emit(progress(1));
+  using exchange = await client.post("tools/call", PARAMS);
+  store.hold("append");
+  host.stop();
+  const kept: string[] = [];
+  const ended = host.ended.then(() => kept.push("ended"));
+  await store.until("append");
+  await exchange.finish();
+  kept.push("events");
+  store.release("append");
+  await ended;
+  assertEquals(kept, ["events", "ended"]);
+});
+
+Deno.test("a server that stops keeps the sessions of its clients for another", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const options = {
+    activations: [scripted({ led: led.run })],
+    store: { sessions: store },
+    // Looked at often, and nobody may be idle for long whose handshake is not finished.
+    limits: { keepAliveMs: 10, handshakeMs: 1 },
+  };
+  await using first = new HttpHost(options);
+  await using second = new HttpHost(options);
+  const idle = await HttpClient.open(first, { revision });
+  const busy = await HttpClient.open(first, { revision });
+  using exchange = await busy.post("tools/call", PARAMS);
+  store.hold("find");
+  const leveling = busy.ask("logging/setLevel", { level: "error" });
+  await store.until("find");
+  first.stop();
+  store.release("find");
+  const { error } = await leveling;
+  assertEquals(isObject(error) && error.code, -32002);
+  await first.ended;
+  await exchange.finish();
+  for (const client of [idle, busy]) {
+    const moved = client.moveTo(second, await getOracle());
+    assertEquals(Object.keys(await moved.result("tools/list")), ["tools"]);
+  }
+});
+
+Deno.test("a session that is idle at one server lives on at another, where the store forgets by itself", async () => {
+  const store = new SlowStore({ expires: true });
+  const options = { activations: [], store: { sessions: store } };
+  await using first = new HttpHost({ ...options, limits: { keepAliveMs: 10, sessionIdleMs: 1 } });
+  await using second = new HttpHost(options);
+  const here = await HttpClient.open(first, { revision });
+  const there = here.moveTo(second, await getOracle());
+  assertEquals((await there.ask("ping")).result, {});
+  await first.settle("bulkhead_sessions", 0);
+  for (const client of [there, here]) assertEquals((await client.ask("ping")).result, {});
+  assertEquals(await there.end(), 204);
+  using gone = await here.post("ping");
+  assertEquals(gone.status, 404);
+});
+
+Deno.test("servers follow what a client settles at another", async () => {
+  const store = new SlowStore();
+  const watched: string[] = [];
+  const activations = [
+    scripted({ log: () => [{ kind: "log", level: "info", data: "told" }, say("logged")] }, {
+      resources: {
+        list: () => Promise.resolve([]),
+        templates: () => Promise.resolve([]),
+        read: () => Promise.resolve(undefined),
+        async *watch(uri, signal) {
+          watched.push(uri);
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+          watched.splice(watched.indexOf(uri), 1);
+          yield* [];
+        },
+      },
+    }),
+  ];
+  const options = { activations, store: { sessions: store } };
+  await using first = new HttpHost(options);
+  await using second = new HttpHost(options);
+  const here = await HttpClient.create(first, { revision });
+  using opened = await here.post("initialize", here.initializeParams());
+  await opened.answer();
+  here.session = opened.headers.get("mcp-session-id");
+  const there = here.moveTo(second, await getOracle());
+  assertEquals(await there.notify("notifications/initialized"), 202);
+  assertEquals(Object.keys(await here.result("tools/list")), ["tools"]);
+  await there.result("logging/setLevel", { level: "error" });
+  await there.result("resources/subscribe", { uri: "test://one" });
+  using exchange = await here.post("tools/call", { name: "log" });
+  await exchange.answer();
+  assertEquals(exchange.messages.length, 1, "the level holds");
+  assertEquals(watched, ["test://one", "test://one"]);
+  await there.result("resources/unsubscribe", { uri: "test://one" });
+  await here.ask("ping");
+  assertEquals(watched, []);
+});
+
+Deno.test("who listens goes on at another server, without having heard a word, and misses none", async () => {
+  const store = new SlowStore();
+  const announcer = Promise.withResolvers<void>();
+  const announcing = scripted({}, {
+    async *changes() {
+      await announcer.promise;
+      yield { kind: "tools" as const };
+    },
+  });
+  await using first = new HttpHost({ activations: [scripted({})], store: { sessions: store } });
+  await using second = new HttpHost({ activations: [announcing], store: { sessions: store } });
+  const here = await HttpClient.open(first, { revision });
+  using primed = await here.listen();
+  await primed.event();
+  primed[Symbol.dispose]();
+  const there = here.moveTo(second, await getOracle());
+  assertEquals((await there.ask("ping")).result, {});
+  store.hold("eventsAfter");
+  const resuming = there.listen(primed.lastId);
+  await store.until("eventsAfter");
+  announcer.resolve();
+  await Promise.resolve();
+  store.release("eventsAfter");
+  using resumed = await resuming;
+  assertEquals(resumed.status, 200);
+  assertEquals((await resumed.next())?.method, "notifications/tools/list_changed");
+});
