@@ -50,7 +50,8 @@ export function judgeAge(age: ConnectionAge, clock: TickClock): HttpFault | "cut
     case "idle":
       return cutAfter(since, idleMs);
     case "head":
-      if (!clock.isOver(since, headMs)) return undefined;
+      // Behind an answer that is still being taken, an empty line is no head yet.
+      if (!clock.isOver(since, headMs) || (isEmpty && writeSince !== undefined)) return undefined;
       // A client that has not said a word waits for no answer: browsers open connections ahead of need.
       return isEmpty ? "cut" : SLOW_HEAD;
     case "body":

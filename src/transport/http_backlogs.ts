@@ -44,6 +44,11 @@ export class Backlogs {
       if (idlest === undefined) return;
       // Who has just been told much had no time to read it.
       if (sum <= MOST_AT_ONCE * this.#most && !this.#hasStalled(idlest.writeSince)) return;
+      if (this.#isIdler(connection, idlest)) {
+        // It is being sent something, and must not vanish meanwhile.
+        queueMicrotask(() => connection.cut());
+        return;
+      }
       this.#laden.delete(idlest);
       idlest.cut();
     }
@@ -62,6 +67,10 @@ export class Backlogs {
       else this.#laden.delete(connection);
     }
     return sum;
+  }
+
+  #isIdler({ writeSince }: Backlogged, other: Backlogged): boolean {
+    return writeSince < other.writeSince && this.#hasStalled(writeSince);
   }
 
   #findIdlest(except: Backlogged): Backlogged | undefined {

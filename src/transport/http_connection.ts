@@ -8,12 +8,9 @@ import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
 import { Intake } from "./http_intake.ts";
 import { type Phase, WAITING } from "./http_phase.ts";
-import { type ReplyLine, RequestReply, toAnswer, writeAnswer } from "./http_reply.ts";
+import { type ReplyLine, RequestReply, toAnswer, toSkipped, writeAnswer } from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
 import { LineWriter } from "./lines.ts";
-
-/** The longest body of a refused request that is read and dropped to keep the connection. */
-const MAX_SKIPPED = 64 * 1024;
 
 /** Serves one client. */
 export class HttpConnection implements ReplyLine {
@@ -31,7 +28,8 @@ export class HttpConnection implements ReplyLine {
   /** When the phase began, also among all. */
   #since = 0;
   #order = 0;
-  #isStepping = false;
+  /** Whether it is going on with what has arrived just now. */
+  isStepping = false;
   /** Whether what comes next was sent before the last answer was complete. */
   #isAhead = false;
   #hasEnded = false;
@@ -71,11 +69,9 @@ export class HttpConnection implements ReplyLine {
     return this.#phase === "head" && this.#reader.isEmpty ? this.#openedAt : undefined;
   }
 
-  /** Since when it reads a body that has memory and may make way for others; `undefined` when it has none. */
+  /** Since when it has memory for a body, or for the rest of one that was refused; `undefined` when it has none. */
   get bodySince(): number | undefined {
-    return this.#phase === "body" && this.#reader.hasBody && !this.#isStepping
-      ? this.#since
-      : undefined;
+    return this.#reader.hasBody ? this.#since : undefined;
   }
 
   /** Queues text for the client. */
@@ -134,10 +130,12 @@ export class HttpConnection implements ReplyLine {
     this.#reply = undefined;
     if (isLast) this.#finish();
     else this.#rest();
-    if (!this.#isStepping) this.#advance();
+    if (!this.isStepping) this.#advance();
   }
 
   #enter(phase: Phase): void {
+    // To send something may have cut it.
+    if (this.#phase === "closed") return;
     this.#phase = phase;
     this.#since = this.floor.tick;
     this.#order = this.floor.phases++;
@@ -163,16 +161,20 @@ export class HttpConnection implements ReplyLine {
   /** Goes on as far as what has arrived allows. */
   #advance(arrived = 0): void {
     this.#reader.fill(arrived);
-    this.#isStepping = true;
+    this.isStepping = true;
     try {
       while (this.#step());
     } catch {
-      // The handler broke its promise; its client learns no more than that.
-      if (this.#reply?.isOpen === true) this.#reply.answer({ status: 500, close: true });
-      else this.cut();
+      this.#fail();
     }
-    this.#isStepping = false;
+    this.isStepping = false;
     this.#read();
+  }
+
+  /** The handler broke its promise; its client learns no more than that. */
+  #fail(): void {
+    if (this.#reply?.isOpen === true) this.#reply.answer({ status: 500, close: true });
+    else this.cut();
   }
 
   /** One step; whether another may follow. */
@@ -231,15 +233,13 @@ export class HttpConnection implements ReplyLine {
 
   /** Answers a request by its head alone. Its body must still be got out of the way. */
   #turnDown(head: RequestHead, refusal: HttpAnswer): boolean {
-    const { bodyLength } = head;
-    const isLast = head.isLast || refusal.close === true || this.floor.isClosing ||
-      head.isWaiting || bodyLength === "chunked" || bodyLength > MAX_SKIPPED;
+    const rest = this.floor.isClosing ? undefined : toSkipped(head, refusal);
     this.#intake.spend();
-    this.#answer(refusal, isLast);
-    if (isLast) {
+    this.#answer(refusal, rest === undefined);
+    if (rest === undefined) {
       this.#finish();
     } else {
-      this.#reader.beginSkip(bodyLength);
+      this.#reader.beginSkip(rest);
       this.#enter("skip");
     }
     return true;
@@ -254,9 +254,10 @@ export class HttpConnection implements ReplyLine {
     this.#enter("busy");
     const { handler, lane } = this.floor;
     const turn = lane.next(body?.length ?? 0);
-    if (turn === undefined) handler.handle(head, body, reply);
+    const serve = () => reply.isOpen && handler.handle(head, body, reply);
+    if (turn === undefined) serve();
     else if (turn === "full") reply.answer(toAnswer(NO_ROOM));
-    else turn.then(() => reply.isOpen && handler.handle(head, body, reply)).catch(this.#onFailure);
+    else turn.then(serve).catch(() => this.#fail());
     return true;
   }
 

@@ -78,6 +78,16 @@ export function toAnswer(fault: HttpFault): HttpAnswer {
   return { status: fault.status, headers, body: `${fault.text}\n`, close: true };
 }
 
+/** The longest body of a refused request that is read and dropped to keep the connection. */
+const MAX_SKIPPED = 64 * 1024;
+
+/** How much of a request that is refused is read and dropped; `undefined` where the connection ends instead. */
+export function toSkipped(head: RequestHead, refusal: HttpAnswer): number | undefined {
+  const { bodyLength } = head;
+  if (head.isLast || head.isWaiting || refusal.close === true) return undefined;
+  return bodyLength === "chunked" || bodyLength > MAX_SKIPPED ? undefined : bodyLength;
+}
+
 /** The bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   let bytes = text.length;

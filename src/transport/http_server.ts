@@ -11,6 +11,7 @@ import {
 import { Backlogs } from "./http_backlogs.ts";
 import { BodyBudget } from "./http_body.ts";
 import { HttpConnection } from "./http_connection.ts";
+import { findIdlest, findSlowest } from "./http_eviction.ts";
 import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault } from "./http_head.ts";
 import { BodyLane } from "./http_lane.ts";
@@ -35,8 +36,11 @@ const QUEUE_PER_LOOK = 8;
 const BODY_GRACE_MS = 2_000;
 /** How long a client may take nothing before it counts as one that does not read. */
 const STALLED_MS = 1_000;
-/** How long a new connection is left before it has to make way: what its client said with it may not be read yet. */
-const GREETING_MS = 250;
+/**
+ * How long a new connection is left before it has to make way: what its client said with it may not be read yet. As
+ * long as the next one waits, so that many who say nothing do not keep it waiting for long.
+ */
+const GREETING_MS = 10;
 
 const FULL: HttpFault = {
   kind: "fault",
@@ -167,7 +171,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   async #accept(): Promise<void> {
     while (!this.isClosing) {
       if (this.#isRushed()) {
-        await this.#rest();
+        await this.#rest(GREETING_MS);
         continue;
       }
       try {
@@ -175,12 +179,14 @@ class TcpHttpServer implements HttpServer, HttpFloor {
       } catch (error) {
         if (this.isClosing || hasLeft(error)) continue;
         this.#retreat();
-        await this.#rest();
+        await this.#rest(PAUSE_MS);
       }
     }
   }
 
   #admit(conn: Deno.TcpConn): void {
+    // The server may have been closed while the connection was handed over.
+    if (this.isClosing) return conn.close();
     try {
       conn.setNoDelay(true);
     } catch {
@@ -220,7 +226,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
 
   /** Closes the connection that has been waiting for its client the longest; false when none waits. */
   #evict(): boolean {
-    const longest = this.#findIdlest();
+    const longest = findIdlest(this.#connections);
     longest?.cut();
     return longest !== undefined;
   }
@@ -228,42 +234,22 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   /** Whether there is no room but that of clients who have just come; the next ones wait with the system a moment. */
   #isRushed(): boolean {
     if (this.#connections.size < this.#ceiling) return false;
-    const { newSince = -Infinity } = this.#findIdlest() ?? {};
+    const { newSince = -Infinity } = findIdlest(this.#connections) ?? {};
     return performance.now() - newSince < GREETING_MS;
-  }
-
-  /** The connection that has been waiting for its client the longest. */
-  #findIdlest(): HttpConnection | undefined {
-    let longest: HttpConnection | undefined;
-    let since = Infinity;
-    for (const connection of this.#connections) {
-      const { waitsSince } = connection;
-      if (waitsSince === undefined || waitsSince > since) continue;
-      longest = connection;
-      since = waitsSince;
-    }
-    return longest;
   }
 
   /** Cuts the body that has taken longest, if it is slow; false when none is. */
   #evictBody(): boolean {
-    let slowest: HttpConnection | undefined;
-    let since = Infinity;
-    for (const connection of this.#connections) {
-      const { bodySince } = connection;
-      if (bodySince === undefined || bodySince >= since) continue;
-      slowest = connection;
-      since = bodySince;
-    }
-    if (slowest === undefined || !this.isOver(since, BODY_GRACE_MS)) return false;
+    const isTooLong = (since: number) => this.isOver(since, BODY_GRACE_MS);
+    const slowest = findSlowest(this.#connections, isTooLong);
     // An answer would have to wait until the client has seen it, and the memory of the body with it.
-    slowest.cut();
-    return true;
+    slowest?.cut();
+    return slowest !== undefined;
   }
 
-  #rest(): Promise<void> {
+  #rest(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pause = { timer: setTimeout(resolve, PAUSE_MS), end: resolve };
+    this.#pause = { timer: setTimeout(resolve, milliseconds), end: resolve };
     return promise;
   }
 

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/gateway/limits.ts";
 import { MemoryTaskStore } from "../../src/gateway/task_store.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
-import { HttpClient } from "../harness/http_client.ts";
+import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
 import { NAME } from "../harness/questions.ts";
 import { Held, say, scripted } from "../harness/scripted.ts";
@@ -37,6 +37,15 @@ async function listenTo(client: HttpClient, taskId: string): Promise<unknown> {
     : undefined;
 }
 
+/** Listens until a task is told to have this status. */
+async function untilStatus(listening: HttpExchange, wanted: string): Promise<void> {
+  let status: unknown;
+  while (status !== wanted) {
+    const { params } = await listening.next() ?? {};
+    status = isObject(params) ? params.status : undefined;
+  }
+}
+
 Deno.test("mcp.tasks.owner of a token: its own are asked for, answered, heard of; another's are unknown", async () => {
   const owners: unknown[] = [];
   await using host = new HttpHost({
@@ -66,11 +75,7 @@ Deno.test("mcp.tasks.owner of a token: its own are asked for, answered, heard of
   using listening = await own.post("subscriptions/listen", {
     notifications: { taskIds: [named.taskId] },
   });
-  let status: unknown;
-  while (status !== "completed") {
-    const { params } = await listening.next() ?? {};
-    status = isObject(params) ? params.status : undefined;
-  }
+  await untilStatus(listening, "completed");
   const { taskId: second } = await own.call("ask");
   assertEquals(await codeOf(own, "tasks/cancel", { taskId: String(second) }), undefined);
   assertEquals((await own.result("tasks/get", { taskId: String(second) })).status, "cancelled");
@@ -104,18 +109,12 @@ Deno.test("mcp.tasks.owner at one server is answered, heard of and canceled at a
   using listening = await there.post("subscriptions/listen", {
     notifications: { taskIds: [named.taskId] },
   });
-  const untilStatus = async (wanted: string) => {
-    for (let status: unknown; status !== wanted;) {
-      const { params } = await listening.next() ?? {};
-      status = isObject(params) ? params.status : undefined;
-    }
-  };
-  await untilStatus("input_required");
+  await untilStatus(listening, "input_required");
   const answer = (given: unknown) => ({ ...named, inputResponses: { who: given as JsonObject } });
   assertEquals(await codeOf(stranger, "tasks/update", answer(ADA)), -32602);
   assertEquals(await codeOf(there, "tasks/update", answer({ action: "dance" })), -32602);
   assertEquals(await codeOf(there, "tasks/update", answer(ADA)), undefined);
-  await untilStatus("completed");
+  await untilStatus(listening, "completed");
   const longer = String((await here.call("hold")).taskId);
   await held.started;
   assertEquals(await codeOf(stranger, "tasks/cancel", { taskId: longer }), -32602);

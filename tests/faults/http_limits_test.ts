@@ -310,3 +310,63 @@ Deno.test("clients that come all at once are answered although there is room for
   }));
   assertEquals(statuses, Array(200).fill(200));
 });
+
+Deno.test("clients that say nothing do not keep the next one waiting, although there is room for few", async () => {
+  await using host = new Host({ maxConnections: 5 });
+  using peers = new DisposableStack();
+  for (let count = 0; count < 4; count++) {
+    const busy = peers.use(await host.connect());
+    await busy.send(HELD);
+    await host.next();
+  }
+  for (let count = 0; count < 120; count++) peers.use(await host.connect());
+  using good = await host.connect();
+  await good.send(REQUEST);
+  assertEquals((await good.answer()).status, 200);
+});
+
+Deno.test("a body that was refused makes way for others although its client reads nothing", async () => {
+  await using host = new Host({
+    maxBodiesBytes: 200_000,
+    headMs: 200,
+    bodyMs: 300,
+    // Requests are read on, however many answers wait.
+    maxBacklogLength: 1e9,
+  });
+  const request = `POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: 130000\r\n\r\n`;
+  using slow = await host.connect();
+  const unread = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n".repeat(200);
+  await slow.send(unread + request + "x".repeat(129_000));
+  using other = await host.connect();
+  // Its body has come when others had many turns since its head.
+  for (let turns = 0; turns < 100;) {
+    await other.send(REQUEST);
+    await other.answer();
+    if (host.screened.includes("/next")) turns += 1;
+  }
+  const post = async () => {
+    using quick = await host.connect();
+    await quick.send(request + "x".repeat(130_000));
+    return (await quick.answer()).status;
+  };
+  let isFull = false;
+  const untilRoom = async () => {
+    for (let status = 0; !isFull || status !== 200;) {
+      status = await post();
+      isFull ||= status === 503;
+    }
+  };
+  await withDeadline(untilRoom(), () => `No room, ${isFull ? "full" : "never full"}`);
+});
+
+Deno.test("a handler that throws costs long bodies that wait for their turn a 500 each", async () => {
+  await using host = new Host();
+  using peers = new DisposableStack();
+  const request = `POST /throw HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n`;
+  const waiting = Array.from({ length: 4 }, async () => {
+    const peer = peers.use(await host.connect());
+    await peer.send(request + "x".repeat(200_000));
+    return (await peer.answer()).status;
+  });
+  assertEquals(await Promise.all(waiting), [500, 500, 500, 500]);
+});

@@ -49,6 +49,7 @@ const PATIENT: readonly (readonly [string, Partial<ConnectionAge>])[] = [
   ["while it is worked for", { phase: "busy" }],
   ["while it waits for its turn", { phase: "queued" }],
   ["between requests while it still reads", { phase: "idle", writeSince: 990 }],
+  ["that sent an empty line and still reads", { phase: "head", writeSince: 990 }],
   ["that reads its last answer", { phase: "lingering", writeSince: 990 }],
 ];
 
