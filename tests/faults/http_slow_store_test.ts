@@ -10,7 +10,7 @@ import {
 } from "../../http.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { withDeadline } from "../harness/deadline.ts";
-import { HttpClient } from "../harness/http_client.ts";
+import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
 import { Led, progress } from "../harness/led.ts";
 import { getOracle } from "../harness/oracle.ts";
@@ -26,6 +26,9 @@ class SlowStore implements SessionStore {
   readonly expires: boolean;
   readonly #held = new Set<Work>();
   readonly #waiting: { readonly work: Work; readonly goOn: () => void }[] = [];
+  /** Events of a stream that came before those they follow, and the number that is kept next. */
+  readonly #late = new Map<string, StoredEvent[]>();
+  readonly #next = new Map<string, number>();
   #arrival = Promise.withResolvers<void>();
 
   constructor({ expires = false } = {}) {
@@ -83,9 +86,6 @@ class SlowStore implements SessionStore {
     return this.memory.eventsAfter(session, stream, number);
   }
 
-  readonly #late = new Map<string, StoredEvent[]>();
-  readonly #next = new Map<string, number>();
-
   #settle(session: string, stream: string): void {
     const late = this.#late.get(stream) ?? [];
     while (late[0]?.number === (this.#next.get(stream) ?? 1)) {
@@ -114,21 +114,56 @@ function sayingOf({ params, result }: JsonObject): unknown {
 
 const PARAMS = { name: "led", _meta: { progressToken: 1 } };
 
+/** A server with a slow store, a tool that the test leads, and a client. */
+class Stage implements AsyncDisposable {
+  readonly store = new SlowStore();
+  readonly led = new Led();
+  readonly host = new HttpHost({
+    activations: [scripted({ led: this.led.run })],
+    store: { sessions: this.store },
+  });
+  readonly client: HttpClient;
+
+  private constructor(connect: (host: HttpHost) => HttpClient) {
+    this.client = connect(this.host);
+  }
+
+  static async open(): Promise<Stage> {
+    const oracle = await getOracle();
+    const stage = new Stage((host) => new HttpClient(host, oracle, { revision }));
+    await stage.client.shakeHands();
+    return stage;
+  }
+
+  /** Calls the tool, which tells something at once. */
+  async begin(): Promise<HttpExchange> {
+    this.led.emit(progress(1));
+    return await this.client.post("tools/call", PARAMS);
+  }
+
+  /** Calls it and leaves behind the first event; tells its id. */
+  async cutBehindFirst(): Promise<string | undefined> {
+    using exchange = await this.begin();
+    await exchange.next();
+    exchange[Symbol.dispose]();
+    await this.host.settle("bulkhead_connections", 0);
+    return exchange.lastId;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host[Symbol.asyncDispose]();
+  }
+}
+
 Deno.test("an answer that the store does not have yet is waited for by who comes back", async () => {
-  const [store, led] = [new SlowStore(), new Led()];
-  const activations = [scripted({ led: led.run })];
-  await using host = new HttpHost({ activations, store: { sessions: store } });
-  const client = await HttpClient.open(host, { revision });
-  led.emit(progress(1));
-  using cut = await client.post("tools/call", PARAMS);
-  await cut.next();
-  cut[Symbol.dispose]();
-  await host.settle("bulkhead_connections", 0);
+  await using stage = await Stage.open();
+  const { store, led, host, client } = stage;
+  const last = await stage.cutBehindFirst();
   store.hold("append");
   led.finish(progress(2), say("done"));
   await store.until("append", 2);
   await host.settle("bulkhead_in_flight", 0);
-  const resuming = client.listen(cut.lastId);
+  const resuming = client.listen(last);
   await host.settle("bulkhead_connections", 1);
   store.release("append");
   using resumed = await resuming;
@@ -137,19 +172,13 @@ Deno.test("an answer that the store does not have yet is waited for by who comes
 });
 
 Deno.test("events that come while a client comes back reach it, each once", async () => {
-  const [store, led] = [new SlowStore(), new Led()];
-  const activations = [scripted({ led: led.run })];
-  await using host = new HttpHost({ activations, store: { sessions: store } });
-  const client = await HttpClient.open(host, { revision });
-  led.emit(progress(1));
-  using cut = await client.post("tools/call", PARAMS);
-  await cut.next();
-  cut[Symbol.dispose]();
-  await host.settle("bulkhead_connections", 0);
+  await using stage = await Stage.open();
+  const { store, led, host, client } = stage;
+  const last = await stage.cutBehindFirst();
   store.hold("append", "eventsAfter");
   led.emit(progress(2));
   await store.until("append");
-  const resuming = client.listen(cut.lastId);
+  const resuming = client.listen(last);
   await host.settle("bulkhead_connections", 1);
   led.emit(progress(3));
   await store.until("append", 2);
@@ -164,12 +193,9 @@ Deno.test("events that come while a client comes back reach it, each once", asyn
 });
 
 Deno.test("nothing of a session that was ended stays in the store", async () => {
-  const [store, led] = [new SlowStore(), new Led()];
-  const activations = [scripted({ led: led.run })];
-  await using host = new HttpHost({ activations, store: { sessions: store } });
-  const client = await HttpClient.open(host, { revision });
-  led.emit(progress(1));
-  using exchange = await client.post("tools/call", PARAMS);
+  await using stage = await Stage.open();
+  const { store, client } = stage;
+  using exchange = await stage.begin();
   store.hold("append");
   const ended = client.end();
   await store.until("append");
@@ -190,7 +216,7 @@ Deno.test("a session is not taken for ended by what the store found before it wa
   const noted = client.notify("notifications/initialized");
   await store.until("find");
   store.release("save");
-  await withDeadline(Promise.resolve(), () => "");
+  assertEquals((await host.ask({ method: "GET", target: "/healthz" })).status, 200);
   store.release("find");
   assertEquals(await noted, 202);
   assertEquals((await client.ask("ping")).result, {});
@@ -198,18 +224,19 @@ Deno.test("a session is not taken for ended by what the store found before it wa
 });
 
 Deno.test("a server has ended when its store has the last events", async () => {
-  const [store, led] = [new SlowStore(), new Led()];
-  const activations = [scripted({ led: led.run })];
-  await using host = new HttpHost({ activations, store: { sessions: store } });
-  const client = await HttpClient.open(host, { revision });
-  led.emit(progress(1));
-  using exchange = await client.post("tools/call", PARAMS);
+  await using stage = await Stage.open();
+  const { store, host } = stage;
+  using exchange = await stage.begin();
   store.hold("append");
   host.stop();
   const kept: string[] = [];
   const ended = host.ended.then(() => kept.push("ended"));
   await store.until("append");
   await exchange.finish();
+  exchange[Symbol.dispose]();
+  await host.settle("bulkhead_connections", 0);
+  // Nobody is connected any more, and the store alone is waited for.
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   kept.push("events");
   store.release("append");
   await ended;
