@@ -245,8 +245,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   #sweep(): void {
     const { sessions } = this.#handshake;
-    // What is idle because the server stops is for another one to go on with.
-    if (!this.#closing.signal.aborted) sessions.sweep(performance.now());
+    sessions.sweep(performance.now());
     sessions.keepAlive();
     this.#stateless.keepAlive();
     this.#options.legacy?.keepAlive();

@@ -7,19 +7,18 @@ import { fromFileUrl } from "@std/path";
 import { createLog } from "../../src/gateway/log.ts";
 import type { SandboxRule } from "../../src/permission/manifest.ts";
 import type { AuditEvent } from "../../src/process/audit.ts";
-import { findDenoDir } from "../../src/process/host_probe.ts";
 import { openCompartment } from "../../src/cli/compartment.ts";
 import { loadReaderManifest } from "../../src/cli/reader_manifest.ts";
 import { CliEngine } from "../../src/providers/bcp/cli_engine.ts";
 import { EmbeddedEngine } from "../../src/providers/bcp/embedded_engine.ts";
 import type { BcpEngine, EngineOutcome, OpenFile } from "../../src/providers/bcp/engine.ts";
 import { FileAccess } from "../../src/providers/bcp/file_access.ts";
+import { BCP_FIXTURE, writeBcpProgram } from "../harness/bcp_program.ts";
 import { testWith } from "../harness/test_with.ts";
 
 const testWalled = await testWith("bwrap");
 
 const REPOSITORY = fromFileUrl(new URL("../..", import.meta.url)).slice(0, -1);
-const FIXTURE = `${REPOSITORY}/fixtures/programs/bcp`;
 const { signal } = new AbortController();
 
 const MANIFEST = JSON.stringify({
@@ -113,20 +112,17 @@ async function createCli(command: string, options: CliOptions = {}): Promise<Cli
   return new CliEngine((roots) => compartment.bind(roots));
 }
 
-/** The fixture inside bubblewrap has to be told where Deno and its cache are; both are mounted for it. */
+/** The fixture inside bubblewrap, which has to mount Deno and its cache for it. */
 async function createConfined({ root }: Shelf): Promise<CliEngine> {
+  const { program, read } = await writeBcpProgram(root);
+  return await createCli(program, { sandbox: "require", read: [REPOSITORY, ...read] });
+}
+
+/** The fixture without a sandbox: by its own path, the only one that Deno allows. */
+async function createUnconfined({ root }: Shelf): Promise<CliEngine> {
   const deno = Deno.execPath();
-  const denoDir = await findDenoDir() ?? "";
-  const folder = deno.slice(0, deno.lastIndexOf("/"));
-  const lines = [
-    "#!/bin/sh",
-    `export DENO_DIR='${denoDir}' PATH='${folder}':"$PATH"`,
-    `exec '${FIXTURE}' "$@"`,
-    "",
-  ];
-  const program = `${root}/program`;
-  await Deno.writeTextFile(program, lines.join("\n"), { mode: 0o755 });
-  return await createCli(program, { sandbox: "require", read: [REPOSITORY, deno, denoDir] });
+  await Deno.writeTextFile(`${root}/.deno-path`, deno.slice(0, deno.lastIndexOf("/")));
+  return await createCli(BCP_FIXTURE, { sandbox: "off" });
 }
 
 /** The real program, where a person named one and lets us know. */
@@ -145,7 +141,7 @@ const ENGINES: readonly {
   { name: "embedded", create: () => Promise.resolve(new EmbeddedEngine()), ignore: false },
   {
     name: "cli, fixture, unconfined",
-    create: () => createCli(FIXTURE, { sandbox: "off" }),
+    create: createUnconfined,
     ignore: false,
   },
   {
@@ -241,7 +237,7 @@ testWalled("CliEngine tells what became of a program that cannot answer", async 
     assertFailure(await engine.inspect(file, { signal }), "bcp binary not found");
   });
   await t.step("canceled", async () => {
-    const engine = await createCli(FIXTURE, { sandbox: "off" });
+    const engine = await createCli(BCP_FIXTURE, { sandbox: "off" });
     assertFailure(
       await engine.inspect(file, { signal: AbortSignal.abort() }),
       "Command was canceled",
@@ -252,7 +248,7 @@ testWalled("CliEngine tells what became of a program that cannot answer", async 
 Deno.test("CliEngine leaves a line in the audit for each launch", async () => {
   await using shelf = await Shelf.create();
   const events: AuditEvent[] = [];
-  const engine = await createCli(FIXTURE, { sandbox: "off", events });
+  const engine = await createCli(BCP_FIXTURE, { sandbox: "off", events });
   const caller = { client: "test", tool: "bcp_stats", requestId: 7 };
   await engine.stats(await shelf.open("a.bcp"), { signal, caller });
   assertEquals(events.length, 1);

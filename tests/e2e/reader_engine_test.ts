@@ -4,18 +4,19 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { type ServeOptions, Shelf } from "./reader_shelf.ts";
+import { BCP_FIXTURE, writeBcpProgram } from "../harness/bcp_program.ts";
 import { testWith } from "../harness/test_with.ts";
 
 const testWalled = await testWith("bwrap");
 
 const REPOSITORY = fromFileUrl(new URL("../../", import.meta.url));
-const FIXTURE = `${REPOSITORY}fixtures/programs/bcp`;
 const VARIABLES = "--allow-env=BCP_CLI_PATH,BCP_CLI_TIMEOUT_MS,BCP_RENDER_MODE,BCP_LOG_LEVEL";
 
 Deno.test("auto takes a bcp program that is found and allowed, and says so", async () => {
   await using shelf = await Shelf.create();
   const audit = `${shelf.outside}/audit.jsonl`;
-  const client = await shelf.serve(withProgram(shelf, FIXTURE, {
+  const { program } = await writeBcpProgram(shelf.outside);
+  const client = await shelf.serve(withProgram(shelf, program, {
     write: `${shelf.root},${audit}`,
     args: ["--audit", audit],
   }));
@@ -51,8 +52,9 @@ Deno.test("auto takes a bcp program that is found and allowed, and says so", asy
 Deno.test("the audit holds arguments when a person asks for them, and not otherwise", async () => {
   await using shelf = await Shelf.create();
   const audit = `${shelf.outside}/audit.jsonl`;
+  const { program } = await writeBcpProgram(shelf.outside);
   for (const detail of ["summary", "arguments"]) {
-    const client = await shelf.serve(withProgram(shelf, FIXTURE, {
+    const client = await shelf.serve(withProgram(shelf, program, {
       write: `${shelf.root},${audit}`,
       args: ["--audit", audit, "--audit-detail", detail],
     }));
@@ -66,7 +68,7 @@ Deno.test("the audit holds arguments when a person asks for them, and not otherw
 
 Deno.test("a server says at its start what will run without a sandbox, before anything is called", async () => {
   await using shelf = await Shelf.create();
-  const { flags = [], args = [], env = {} } = withProgram(shelf, FIXTURE, {});
+  const { flags = [], args = [], env = {} } = withProgram(shelf, BCP_FIXTURE, {});
   const server = new Deno.Command("deno", {
     args: ["run", "--no-prompt", "--quiet", ...flags, "mod.ts", ...args],
     cwd: REPOSITORY,

@@ -47,13 +47,23 @@ class SlowStore implements SessionStore {
     }
   }
 
-  /** Lets all work of these kinds go on, the latest first, and none wait any more. */
+  /** Lets all work of these kinds go on, and none wait any more. */
   release(...kinds: readonly Work[]): void {
-    for (const kind of kinds) this.#held.delete(kind);
-    for (const { work, goOn } of this.#waiting.splice(0).toReversed()) {
-      if (kinds.includes(work)) goOn();
-      else this.#waiting.unshift({ work, goOn });
+    for (const kind of kinds) {
+      this.#held.delete(kind);
+      while (this.step(kind, "first"));
     }
+  }
+
+  /** Lets one piece of work go on; false when none of its kind waits. */
+  step(kind: Work, which: "first" | "last"): boolean {
+    const fits = ({ work }: { readonly work: Work }) => work === kind;
+    const at = which === "first"
+      ? this.#waiting.findIndex(fits)
+      : this.#waiting.findLastIndex(fits);
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    next?.goOn();
+    return next !== undefined;
   }
 
   async save(record: SessionRecord): Promise<void> {
@@ -171,26 +181,33 @@ Deno.test("an answer that the store does not have yet is waited for by who comes
   assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, "done"]);
 });
 
-Deno.test("events that come while a client comes back reach it, each once", async () => {
-  await using stage = await Stage.open();
-  const { store, led, host, client } = stage;
-  const last = await stage.cutBehindFirst();
-  store.hold("append", "eventsAfter");
-  led.emit(progress(2));
-  await store.until("append");
-  const resuming = client.listen(last);
-  await host.settle("bulkhead_connections", 1);
-  led.emit(progress(3));
-  await store.until("append", 2);
-  store.release("append");
-  await store.until("eventsAfter");
-  led.emit(progress(4));
-  store.release("eventsAfter");
-  using resumed = await resuming;
-  led.finish(say("done"));
-  await resumed.finish();
-  assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, 3, 4, "done"]);
-});
+for (const which of ["first", "last"] as const) {
+  Deno.test(`events that come while a client comes back reach it, each once, the ${which} kept first`, async () => {
+    await using stage = await Stage.open();
+    const { store, led, host, client } = stage;
+    const last = await stage.cutBehindFirst();
+    store.hold("append");
+    led.emit(progress(2));
+    await store.until("append");
+    if (which === "last") led.emit(progress(3));
+    if (which === "last") await store.until("append", 2);
+    const resuming = client.listen(last);
+    await host.settle("bulkhead_connections", 1);
+    if (which === "first") led.emit(progress(3));
+    await store.until("append", 2);
+    store.step("append", which);
+    assertEquals((await host.ask({ method: "GET", target: "/healthz" })).status, 200);
+    store.hold("eventsAfter");
+    store.release("append");
+    await store.until("eventsAfter");
+    led.emit(progress(4));
+    store.release("eventsAfter");
+    using resumed = await resuming;
+    led.finish(say("done"));
+    await resumed.finish();
+    assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, 3, 4, "done"]);
+  });
+}
 
 Deno.test("nothing of a session that was ended stays in the store", async () => {
   await using stage = await Stage.open();
