@@ -367,5 +367,6 @@ Deno.test("who listens goes on at another server, without having heard a word, a
   store.release("eventsAfter");
   using resumed = await resuming;
   assertEquals(resumed.status, 200);
-  assertEquals((await resumed.next())?.method, "notifications/tools/list_changed");
+  const news = await withDeadline(resumed.next(), () => "No news came");
+  assertEquals(news?.method, "notifications/tools/list_changed");
 });
