@@ -123,6 +123,7 @@ Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells no
       body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     });
     assertEquals([status, body.includes("secret")], [500, false], fault);
+    assertMatch(body, /"message":"Internal error \(/);
   }
   await using plain = new HttpHost({ activations: [] });
   const target = "/.well-known/oauth-protected-resource";

@@ -20,7 +20,8 @@ Deno.test("half a head is answered with 408 when its time is over", async () => 
   await using host = new Host({ headMs: 40 });
   using peer = await host.connect();
   await peer.send("GET / HTTP/1.1\r\nHost: a\r\n");
-  assertEquals((await peer.answer()).status, 408);
+  const { status, body } = await peer.answer();
+  assertEquals([status, body], [408, "The request's head took too long\n"]);
   assertEquals(await peer.rest(), "");
 });
 
@@ -62,7 +63,8 @@ Deno.test("half a body is answered with 408 when its time is over, by length and
     using peer = await host.connect();
     await peer.send(`POST / HTTP/1.1\r\nHost: a\r\n${half}`);
     const dripping = drip(peer, "x".repeat(9_000));
-    assertEquals((await peer.answer()).status, 408);
+    const { status, body } = await peer.answer();
+    assertEquals([status, body], [408, "The request's body took too long\n"]);
     assertEquals(await peer.rest(), "");
     peer.close();
     await dripping.catch(() => {});
@@ -168,6 +170,7 @@ Deno.test("at the bound, when all are busy, the next client is told to try again
       late.push(peer);
       const answer = await peer.ask(REQUEST);
       assertEquals([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+      assert(answer.body.startsWith("All connections of the server are in use"));
       assertEquals(await peer.rest(), "");
     }
     assert(host.server.connections <= 2 + 16);
@@ -190,6 +193,7 @@ Deno.test("bodies together have a bound; small ones pass beside it", async () =>
   // One of them has the memory, the other is told that there is none.
   const answer = await Promise.race([first.answer(), second.answer()]);
   assertEquals([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+  assert(answer.body.startsWith("Too many large requests are being read"));
   using third = await host.connect();
   const small = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
   assertEquals((await third.ask(small)).body, "POST /echo abc");
