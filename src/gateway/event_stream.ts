@@ -3,6 +3,7 @@
 import type { HttpStream } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import type { StoredEvent } from "./event_log.ts";
+import { settlesWithin, STORE_MS } from "./limits.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Headers of every stream of events. */
@@ -73,7 +74,7 @@ export class EventStream implements Outlet {
     return this.#ended;
   }
 
-  /** Resolves when the store has every event so far, or has failed to keep it; `undefined` when that is so. */
+  /** Resolves when the store has every event so far, or has failed to keep it in time; `undefined` when that is so. */
   get kept(): Promise<void> | undefined {
     return this.#kept;
   }
@@ -165,7 +166,11 @@ export class EventStream implements Outlet {
     const { session, id, store } = this.#options;
     const expected = this.#number;
     await this.#kept;
-    const missed = await store.eventsAfter(session, id, number);
+    const found = await store.eventsAfter(session, id, number);
+    // Of what came since, some may be kept before what it follows; the next look finds both.
+    const missed = isLive
+      ? found?.filter((event, index) => event.number === number + 1 + index)
+      : found;
     // A store may have failed to keep one; what comes behind a gap is not for who comes back.
     const isWhole = missed === undefined
       ? isLive && number >= expected && number <= this.#number
@@ -177,7 +182,8 @@ export class EventStream implements Outlet {
 
   #awaitKept(kept: Promise<void>): void {
     const before = this.#kept;
-    const all = (before === undefined ? kept : before.then(() => kept)).then(() => {
+    const work = before === undefined ? kept : before.then(() => kept);
+    const all = settlesWithin(work, STORE_MS).then(() => {
       if (this.#kept === all) this.#kept = undefined;
     });
     this.#kept = all;

@@ -115,6 +115,7 @@ export class Gateway implements AsyncDisposable {
     this.#ended.abort();
     const workroom = await Promise.resolve(this.#workroom).catch(() => undefined);
     workroom?.[Symbol.dispose]();
+    await workroom?.tasks.written();
     this.audience[Symbol.dispose]();
     const ends = this.activations.map((activation) => activation[Symbol.asyncDispose]());
     for (const end of await Promise.allSettled(ends)) {

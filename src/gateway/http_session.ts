@@ -147,6 +147,9 @@ export class HttpSession implements Disposable {
     this.#isUsed = true;
     const live = this.#streams.get(position.stream);
     const isGeneral = position.stream.startsWith(GENERAL);
+    // Whether a request of another server goes on that has said nothing yet cannot be told here.
+    const isOwn = position.stream.endsWith(this.#options.suffix);
+    if (!isGeneral && !isOwn && position.number === 0) return "lost";
     if (isGeneral) this.#isListening = true;
     const stream = live ?? this.#createStream(position.stream, { register: false });
     // What belongs to no request goes on here, wherever it began.

@@ -24,6 +24,7 @@ export class HttpSessions implements Disposable {
   readonly #writes = new Map<string, Promise<void>>();
   /** When sessions were ended that a store may still find: a slow one, or one that failed to drop them. */
   readonly #ended = new Map<string, number>();
+  #isClosed = false;
 
   /** Starts with none. */
   constructor(options: HttpSessionsOptions) {
@@ -57,9 +58,11 @@ export class HttpSessions implements Disposable {
   /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */
   find(id: string, owner: string): Eventually<HttpSession | "full" | undefined> {
     const record = this.#options.store.find(id);
-    if (!(record instanceof Promise)) return this.#take(id, owner, { record, isFresh: true });
-    const saves = this.#live.get(id)?.saves;
     const wasWriting = this.#writes.has(id);
+    if (!(record instanceof Promise)) {
+      return this.#take(id, owner, { record, isFresh: !wasWriting });
+    }
+    const saves = this.#live.get(id)?.saves;
     return record.then((found) => {
       // What was written while the store looked may be missing in what it found.
       const isFresh = !wasWriting && !this.#writes.has(id) && saves === this.#live.get(id)?.saves;
@@ -120,6 +123,7 @@ export class HttpSessions implements Disposable {
 
   /** Ends every session here; the store keeps what another server may go on with. */
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const session of this.#live.values()) this.#leave(session);
   }
 
@@ -155,7 +159,7 @@ export class HttpSessions implements Disposable {
   }
 
   #take(id: string, owner: string, { record, isFresh }: Found): HttpSession | "full" | undefined {
-    if (this.#ended.has(id)) return undefined;
+    if (this.#isClosed || this.#ended.has(id)) return undefined;
     const live = this.#live.get(id);
     if (live !== undefined) return this.#follow(live, owner, { record, isFresh });
     if (record?.owner !== owner) return undefined;
@@ -172,8 +176,7 @@ export class HttpSessions implements Disposable {
   /** Goes on with a session that is open here; others may have changed or ended it. */
   #follow(live: HttpSession, owner: string, { record, isFresh }: Found): HttpSession | undefined {
     if (record === undefined && isFresh) {
-      this.#live.delete(live.id);
-      live[Symbol.dispose]();
+      this.end(live);
       return undefined;
     }
     if (live.owner !== owner) return undefined;

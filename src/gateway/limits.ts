@@ -93,6 +93,9 @@ export const DEFAULT_LIMITS: Limits = {
   exitTimeoutMs: 5000,
 };
 
+/** How long a store may take to keep something before nobody waits for it any more. */
+export const STORE_MS = 5_000;
+
 /** The part of everything that one party must leave to the others. */
 const LEFT_TO_OTHERS = 1 / 8;
 

@@ -6,9 +6,10 @@ import type { Result, Task } from "../mcp/model.ts";
 import { parseOptionalObject, parseString } from "../mcp/params.ts";
 import type { SchemaValidator } from "../router/validation.ts";
 import { Allowance, type Limits } from "./limits.ts";
-import { describeError, type Log } from "./log.ts";
+import type { Log } from "./log.ts";
 import { RunningTask, type TaskWork } from "./running_task.ts";
 import { Slots } from "./slots.ts";
+import { SturdyTaskStore } from "./sturdy_task_store.ts";
 import {
   isEnded,
   MemoryTaskStore,
@@ -43,17 +44,17 @@ const SWEEPS_A_LIFE = 8;
 
 const EMPTY: Result = { kind: "empty" };
 
+const UNWANTED = "the client wants it no more";
+
 /** All tasks: those that run here, and through the store those of servers that share it. */
 export class Tasks implements TaskServer, Disposable {
   readonly slots: Slots;
   readonly #options: TasksOptions;
-  readonly #store: TaskStore;
+  readonly #store: SturdyTaskStore;
   readonly #now: () => number;
   readonly #running = new Map<string, RunningTask>();
   /** Characters of the requests of running tasks. */
   readonly #kept: Allowance;
-  /** What the store is still being told of tasks. */
-  readonly #updates = new Map<string, Promise<void>>();
   readonly #watchers = new Map<string, Set<TaskWatcher>>();
   readonly #membership: Disposable;
   #sweeping: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +65,8 @@ export class Tasks implements TaskServer, Disposable {
     const { limits } = options;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#store = options.store ?? new MemoryTaskStore(limits, this.#now);
+    const store = options.store ?? new MemoryTaskStore(limits, this.#now);
+    this.#store = new SturdyTaskStore(store, options.log);
     this.#membership = this.#store.join(this);
     this.#kept = new Allowance(limits.maxQueuedLength);
     this.slots = new Slots({
@@ -132,7 +134,7 @@ export class Tasks implements TaskServer, Disposable {
   async handle(method: TaskMethod, owner: string, params: JsonObject): Promise<Result> {
     const taskId = parseString(params, "taskId");
     const responses = parseOptionalObject(params, "inputResponses");
-    const task = await this.#find(taskId, owner);
+    const task = await this.#store.find(taskId, owner);
     if (task === undefined) {
       throw invalidParams("Unknown task: it has expired, or there never was one with this id");
     }
@@ -140,10 +142,10 @@ export class Tasks implements TaskServer, Disposable {
       case "tasks/get":
         return { kind: "task", task };
       case "tasks/update":
-        await this.#order(task, { kind: "answer", responses });
+        await this.#order(task, { owner, order: { kind: "answer", responses } });
         return EMPTY;
       case "tasks/cancel":
-        await this.#order(task, { kind: "cancel", reason: "the client wants it no more" });
+        await this.#order(task, { owner, order: { kind: "cancel", reason: UNWANTED } });
         return EMPTY;
     }
   }
@@ -151,10 +153,8 @@ export class Tasks implements TaskServer, Disposable {
   /** Takes an order for a task that runs here; `undefined` when it does not. */
   take(taskId: string, order: TaskOrder): Promise<void> | undefined {
     const running = this.#running.get(taskId);
-    if (running === undefined) return undefined;
-    if (order.kind === "answer") return running.answer(order.responses);
-    running.cancel(order.reason);
-    return Promise.resolve();
+    // One that has just ended stays as it is; what the store knows of it must not come before that.
+    return running === undefined ? this.#store.settled(taskId) : this.#obey(running, order);
   }
 
   /** Tells the watchers of a task, wherever it runs. */
@@ -165,16 +165,16 @@ export class Tasks implements TaskServer, Disposable {
   /** The task as it stands, if the owner has it and the store can tell. */
   async find(taskId: string, owner: string): Promise<Task | undefined> {
     try {
-      return await this.#find(taskId, owner);
+      return await this.#store.find(taskId, owner);
     } catch (error) {
-      this.#report(error);
+      this.#store.report(error);
       return undefined;
     }
   }
 
   /** Tells a watcher of a task from now on; false when the owner has no such task. */
   async watch(taskId: string, owner: string, watcher: TaskWatcher): Promise<boolean> {
-    if (await this.#find(taskId, owner) === undefined) return false;
+    if (await this.#store.find(taskId, owner) === undefined) return false;
     const watchers = this.#watchers.get(taskId) ?? new Set();
     this.#watchers.set(taskId, watchers.add(watcher));
     return true;
@@ -185,6 +185,11 @@ export class Tasks implements TaskServer, Disposable {
     for (const [taskId, watchers] of this.#watchers) {
       if (watchers.delete(watcher) && watchers.size === 0) this.#watchers.delete(taskId);
     }
+  }
+
+  /** Resolves when the store has taken all that it was told. */
+  written(): Promise<void> {
+    return this.#store.written();
   }
 
   /** Ends every call behind a task: nobody can ask for its result any more. */
@@ -199,43 +204,34 @@ export class Tasks implements TaskServer, Disposable {
   /** Called by a running task in the order of its states; the store keeps that order. */
   #record(task: Task, isNews: boolean): void {
     if (isEnded(task.state)) this.#forget(task.taskId);
-    this.#update(task);
+    const updated = this.#store.update(task);
     if (!isNews) return;
     this.hear(task);
-    this.#attempt(() => this.#store.tell(task, this));
+    // Who hears of it elsewhere may ask the store at once.
+    updated.then(() => this.#store.tell(task, this));
   }
 
-  /** The task as it stands, behind all that the store is being told of it. */
-  async #find(taskId: string, owner: string): Promise<Task | undefined> {
-    await this.#updates.get(taskId);
-    return await this.#store.find(taskId, owner);
-  }
-
-  #update(task: Task): void {
-    const { taskId } = task;
-    const updated = this.#attempt(() => this.#store.update(task)).then(() => {
-      if (this.#updates.get(taskId) === updated) this.#updates.delete(taskId);
-    });
-    this.#updates.set(taskId, updated);
+  async #obey(running: RunningTask, order: TaskOrder): Promise<void> {
+    if (order.kind === "answer") await running.answer(order.responses);
+    else running.cancel(order.reason);
+    await this.#store.settled(running.task.taskId);
   }
 
   /** Hands an order to whoever runs the task. */
-  async #order(task: Task, order: TaskOrder): Promise<void> {
+  async #order(
+    task: Task,
+    { owner, order }: { readonly owner: string; readonly order: TaskOrder },
+  ): Promise<void> {
     const { taskId } = task;
     const taken = this.take(taskId, order);
     if (taken !== undefined) return await taken;
     if (await this.#store.order(taskId, order, this) || order.kind === "answer") return;
     // The server that ran it is gone, or the task has ended meanwhile, and then stays as it is.
     await this.#store.update({ ...task, updatedAt: this.#now(), state: { status: "cancelled" } });
-  }
-
-  /** What others wrote may fail in any way; the task goes on. */
-  async #attempt(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#report(error);
-    }
+    const stands = await this.#store.find(taskId, owner);
+    if (stands === undefined) return;
+    this.hear(stands);
+    await this.#store.tell(stands, this);
   }
 
   #forget(taskId: string): void {
@@ -245,18 +241,13 @@ export class Tasks implements TaskServer, Disposable {
     this.#kept.give(running.owner, running.length);
   }
 
-  #report(error: unknown): void {
-    this.#options.log.write("error", "task_lost", { error: describeError(error) });
-  }
-
   /** Tells how many tasks are left. */
   async #sweep(): Promise<number> {
     const { expired, left } = await this.#store.sweep();
     const order: TaskOrder = { kind: "cancel", reason: "it has run longer than a task may" };
     for (const taskId of expired) {
-      if (this.take(taskId, order) === undefined) {
-        this.#attempt(() => this.#store.order(taskId, order, this));
-      }
+      if (this.take(taskId, order) !== undefined) continue;
+      this.#store.order(taskId, order, this).catch((error) => this.#store.report(error));
     }
     return left;
   }
@@ -270,7 +261,7 @@ export class Tasks implements TaskServer, Disposable {
       try {
         left = await this.#sweep();
       } catch (error) {
-        this.#report(error);
+        this.#store.report(error);
       }
       this.#sweeping = undefined;
       if (left > 0 && !this.#disposed) this.#sweepLater();

@@ -165,15 +165,15 @@ export class HttpConnection implements ReplyLine {
     try {
       while (this.#step());
     } catch {
-      this.#fail();
+      this.#fail(this.#reply);
     }
     this.isStepping = false;
     this.#read();
   }
 
   /** The handler broke its promise; its client learns no more than that. */
-  #fail(): void {
-    if (this.#reply?.isOpen === true) this.#reply.answer({ status: 500, close: true });
+  #fail(reply: RequestReply | undefined): void {
+    if (reply?.isOpen === true) reply.answer({ status: 500, close: true });
     else this.cut();
   }
 
@@ -257,7 +257,7 @@ export class HttpConnection implements ReplyLine {
     const serve = () => reply.isOpen && handler.handle(head, body, reply);
     if (turn === undefined) serve();
     else if (turn === "full") reply.answer(toAnswer(NO_ROOM));
-    else turn.then(serve).catch(() => this.#fail());
+    else turn.then(serve).catch(() => this.#fail(reply));
     return true;
   }
 

@@ -23,12 +23,10 @@ type Work = "save" | "find" | "append" | "drop" | "eventsAfter";
 /** A store whose work waits, of the kinds that are held, until the test lets it go on. */
 class SlowStore implements SessionStore {
   readonly memory = new MemorySessionStore({ maxSessionLength: 1e6, maxLength: 1e6 });
+  readonly events: { readonly session: string; readonly event: StoredEvent }[] = [];
   readonly expires: boolean;
   readonly #held = new Set<Work>();
   readonly #waiting: { readonly work: Work; readonly goOn: () => void }[] = [];
-  /** Events of a stream that came before those they follow, and the number that is kept next. */
-  readonly #late = new Map<string, StoredEvent[]>();
-  readonly #next = new Map<string, number>();
   #arrival = Promise.withResolvers<void>();
 
   constructor({ expires = false } = {}) {
@@ -81,29 +79,21 @@ class SlowStore implements SessionStore {
   async drop(id: string): Promise<void> {
     await this.#turn("drop");
     this.memory.drop(id);
+    const left = this.events.filter(({ session }) => session !== id);
+    this.events.splice(0, this.events.length, ...left);
   }
 
-  /** Each by itself; only what is in order is kept, as a table of numbers would. */
+  /** Each by itself: a later one may be kept before the one that it follows. */
   async append(session: string, event: StoredEvent): Promise<void> {
     await this.#turn("append");
-    const late = this.#late.get(event.stream) ?? [];
-    this.#late.set(event.stream, [...late, event].toSorted((a, b) => a.number - b.number));
-    this.#settle(session, event.stream);
+    this.events.push({ session, event });
   }
 
-  async eventsAfter(session: string, stream: string, number: number) {
+  async eventsAfter(session: string, stream: string, number: number): Promise<StoredEvent[]> {
     await this.#turn("eventsAfter");
-    return this.memory.eventsAfter(session, stream, number);
-  }
-
-  #settle(session: string, stream: string): void {
-    const late = this.#late.get(stream) ?? [];
-    while (late[0]?.number === (this.#next.get(stream) ?? 1)) {
-      const event = late.shift()!;
-      this.#next.set(stream, event.number + 1);
-      this.memory.append(session, event);
-    }
-    this.#late.set(stream, late);
+    return this.events.filter((kept) => kept.session === session).map(({ event }) => event)
+      .filter((event) => event.stream === stream && event.number > number)
+      .toSorted((one, other) => one.number - other.number);
   }
 
   #turn(work: Work): Promise<void> | undefined {
@@ -200,12 +190,16 @@ for (const which of ["first", "last"] as const) {
     store.hold("eventsAfter");
     store.release("append");
     await store.until("eventsAfter");
-    led.emit(progress(4));
+    store.hold("append");
+    led.emit(progress(4), progress(5));
+    await store.until("append", 2);
+    store.step("append", which);
     store.release("eventsAfter");
     using resumed = await resuming;
+    store.release("append");
     led.finish(say("done"));
     await resumed.finish();
-    assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, 3, 4, "done"]);
+    assertEquals([resumed.status, ...resumed.messages.map(sayingOf)], [200, 2, 3, 4, 5, "done"]);
   });
 }
 
@@ -218,7 +212,7 @@ Deno.test("nothing of a session that was ended stays in the store", async () => 
   await store.until("append");
   store.release("append");
   assertEquals(await ended, 204);
-  assertEquals(store.memory.length, 0);
+  assertEquals(store.events, []);
   await exchange.finish();
 });
 
@@ -238,6 +232,48 @@ Deno.test("a session is not taken for ended by what the store found before it wa
   assertEquals(await noted, 202);
   assertEquals((await client.ask("ping")).result, {});
   assertEquals(host.metric("bulkhead_sessions"), 1);
+});
+
+Deno.test("a session is not taken for ended by a store that finds at once and keeps later", async () => {
+  const slow = new SlowStore();
+  const sessions: SessionStore = {
+    save: (record) => slow.save(record),
+    find: (id) => slow.memory.find(id),
+    drop: (id) => slow.drop(id),
+    append: (session, event) => slow.append(session, event),
+    eventsAfter: (session, stream, number) => slow.eventsAfter(session, stream, number),
+  };
+  const log = () => [{ kind: "log", level: "info", data: "told" }, say("logged")] as const;
+  await using host = new HttpHost({ activations: [scripted({ log })], store: { sessions } });
+  const client = await HttpClient.create(host, { revision });
+  slow.hold("save");
+  using opened = await client.post("initialize", client.initializeParams());
+  await opened.answer();
+  client.session = opened.headers.get("mcp-session-id");
+  assertEquals(await client.notify("notifications/initialized"), 202);
+  await client.result("logging/setLevel", { level: "error" });
+  using exchange = await client.post("tools/call", { name: "log" });
+  await exchange.answer();
+  assertEquals(exchange.messages.length, 1, "the level holds");
+  slow.release("save");
+});
+
+Deno.test("whether a silent call of another server goes on is not told by who cannot know", async () => {
+  const [store, led] = [new SlowStore(), new Led()];
+  const options = { activations: [scripted({ led: led.run })], store: { sessions: store } };
+  await using first = new HttpHost(options);
+  await using second = new HttpHost(options);
+  const here = await HttpClient.open(first, { revision });
+  led.emit({ kind: "detach", retryMs: 10 });
+  using exchange = await here.post("tools/call", { name: "led" });
+  await exchange.finish();
+  const there = here.moveTo(second, await getOracle());
+  using elsewhere = await there.listen(exchange.lastId);
+  assertEquals(elsewhere.status, 404);
+  led.finish(say("done"));
+  using resumed = await here.listen(exchange.lastId);
+  await resumed.finish();
+  assertEquals(resumed.messages.map(sayingOf), ["done"]);
 });
 
 Deno.test("a server has ended when its store has the last events", async () => {

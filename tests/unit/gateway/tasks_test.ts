@@ -331,22 +331,80 @@ Deno.test("Tasks whose server is gone can be canceled, and stay so", async () =>
   await store.create("", orphan);
   await tasks.handle("tasks/update", "", { taskId: "orphan", inputResponses: {} });
   assertEquals((await tasks.find("orphan", ""))?.state.status, "working");
+  const heard: string[] = [];
+  await tasks.watch("orphan", "", { hear: ({ state }) => heard.push(state.status) });
   await tasks.handle("tasks/cancel", "", { taskId: "orphan" });
   assertEquals((await tasks.find("orphan", ""))?.state.status, "cancelled");
+  assertEquals(heard, ["cancelled"]);
 });
 
-Deno.test("Tasks are found as they stand although the store is still being told", async () => {
-  const telling = Promise.withResolvers<void>();
-  class SlowStore extends MemoryTaskStore {
-    override async update(task: Task): Promise<void> {
-      await telling.promise;
-      await super.update(task);
-    }
+/** A store that is told late. */
+class SlowStore extends MemoryTaskStore {
+  readonly #telling = Promise.withResolvers<void>();
+
+  constructor() {
+    super(DEFAULT_LIMITS, () => 0);
   }
-  using tasks = tasksAt({ now: 0 }, {}, { store: new SlowStore(DEFAULT_LIMITS, () => 0) });
+
+  override async update(task: Task): Promise<void> {
+    await this.#telling.promise;
+    await super.update(task);
+  }
+
+  goOn(): void {
+    this.#telling.resolve();
+  }
+}
+
+Deno.test("Tasks are found as they stand although the store is still being told", async () => {
+  const store = new SlowStore();
+  using tasks = tasksAt({ now: 0 }, {}, { store });
   const running = await tasks.open(new Work(), undefined);
   running.end({ status: "completed", result: DONE });
   const found = tasks.find(running.task.taskId, "");
-  telling.resolve();
+  store.goOn();
   assertEquals((await found)?.state.status, "completed");
+});
+
+Deno.test("Tasks that have ended at one server are not canceled at another, nor heard of too early", async () => {
+  const store = new SlowStore();
+  using here = tasksAt({ now: 0 }, {}, { store });
+  using there = tasksAt({ now: 0 }, {}, { store });
+  const running = await here.open(new Work(), undefined);
+  const { taskId } = running.task;
+  const heard: string[] = [];
+  await there.watch(taskId, "", { hear: ({ state }) => heard.push(state.status) });
+  running.end({ status: "completed", result: DONE });
+  const canceled = there.handle("tasks/cancel", "", { taskId });
+  await settle();
+  assertEquals(heard, []);
+  store.goOn();
+  await canceled;
+  assertEquals([(await there.find(taskId, ""))?.state.status, heard], ["completed", ["completed"]]);
+});
+
+Deno.test("Tasks go on although their store shares nothing, and say so", async () => {
+  class LonelyStore extends MemoryTaskStore {
+    override join(): never {
+      throw new Error("the bus is away");
+    }
+  }
+  class ClingingStore extends MemoryTaskStore {
+    override join(): Disposable {
+      return {
+        [Symbol.dispose]: () => {
+          throw new Error("the bus is away");
+        },
+      };
+    }
+  }
+  for (const Store of [LonelyStore, ClingingStore]) {
+    const lines: string[] = [];
+    const log = createLog({ level: "error", sink: (line) => void lines.push(line) });
+    const tasks = tasksAt({ now: 0 }, {}, { store: new Store(DEFAULT_LIMITS), log });
+    const running = await tasks.open(new Work(), undefined);
+    tasks[Symbol.dispose]();
+    assertEquals(running.task.state.status, "cancelled");
+    assertEquals(lines.filter((line) => line.includes("task_lost")).length, 1);
+  }
 });

@@ -1,0 +1,99 @@
+// A store of tasks that others wrote, and that may fail or take its time: what it cannot keep is logged, what it is
+// being told counts as told, and nobody waits for it for ever.
+
+import type { Task } from "../mcp/model.ts";
+import { settlesWithin, STORE_MS } from "./limits.ts";
+import { describeError, type Log } from "./log.ts";
+import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts";
+
+/** Asks and tells a store of tasks on behalf of one server. */
+export class SturdyTaskStore implements TaskStore {
+  readonly #store: TaskStore;
+  readonly #log: Log;
+  /** What the store is still being told, by task. */
+  readonly #updates = new Map<string, Promise<void>>();
+
+  /** Keeps everything in the store given. */
+  constructor(store: TaskStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Keeps a new task; the caller hears of whatever fails. */
+  async create(owner: string, task: Task): Promise<void> {
+    await this.#store.create(owner, task);
+  }
+
+  /** The task as it stands behind all that the store is being told of it. */
+  async find(taskId: string, owner: string): Promise<Task | undefined> {
+    await this.#updates.get(taskId);
+    return await this.#store.find(taskId, owner);
+  }
+
+  /** Replaces a task, if the store can; resolves in time whatever it does. */
+  update(task: Task): Promise<void> {
+    const { taskId } = task;
+    const work = this.#attempt(() => this.#store.update(task));
+    const updated = settlesWithin(work, STORE_MS).then(() => {
+      if (this.#updates.get(taskId) === updated) this.#updates.delete(taskId);
+    });
+    this.#updates.set(taskId, updated);
+    return updated;
+  }
+
+  /** Resolves when the store has been told all of a task; `undefined` when it has. */
+  settled(taskId: string): Promise<void> | undefined {
+    return this.#updates.get(taskId);
+  }
+
+  /** Resolves when the store has been told all. */
+  async written(): Promise<void> {
+    await Promise.all(this.#updates.values());
+  }
+
+  /** Lets go of tasks that have expired; the caller hears of whatever fails. */
+  async sweep(): Promise<Sweeping> {
+    return await this.#store.sweep();
+  }
+
+  /** Shares the tasks with other servers; with none where that fails. */
+  join(server: TaskServer): Disposable {
+    let membership: Disposable | undefined;
+    try {
+      membership = this.#store.join(server);
+    } catch (error) {
+      this.report(error);
+    }
+    const leave = () => {
+      try {
+        membership?.[Symbol.dispose]();
+      } catch (error) {
+        this.report(error);
+      }
+    };
+    return { [Symbol.dispose]: leave };
+  }
+
+  /** Tells the other servers where a task stands, if the store can. */
+  tell(task: Task, from: TaskServer): Promise<void> {
+    return this.#attempt(() => this.#store.tell(task, from));
+  }
+
+  /** Hands an order to the server at which the task runs; the caller hears of whatever fails. */
+  async order(taskId: string, order: TaskOrder, from: TaskServer): Promise<boolean> {
+    return await this.#store.order(taskId, order, from);
+  }
+
+  /** Leaves a line in the log. */
+  report(error: unknown): void {
+    this.#log.write("error", "task_lost", { error: describeError(error) });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}
