@@ -21,7 +21,6 @@ export class HttpConnection implements ReplyLine {
   readonly #conn: Deno.TcpConn;
   readonly #reader: RequestReader;
   readonly #intake: Intake;
-  readonly #openedAt = performance.now();
   #phase: Phase = "idle";
   /** When the write under way began. */
   writeSince = 0;
@@ -64,9 +63,9 @@ export class HttpConnection implements ReplyLine {
     return WAITING.has(this.#phase) && this.writer.backlog === 0 ? this.#order : undefined;
   }
 
-  /** When it was opened, in milliseconds; `undefined` when something has come since. */
+  /** When, among all phases, it was opened; `undefined` when something has come since. */
   get newSince(): number | undefined {
-    return this.#phase === "head" && this.#reader.isEmpty ? this.#openedAt : undefined;
+    return this.#phase === "head" && this.#reader.isEmpty ? this.#order : undefined;
   }
 
   /** Since when it has memory for a body, or for the rest of one that was refused; `undefined` when it has none. */

@@ -37,8 +37,8 @@ const BODY_GRACE_MS = 2_000;
 /** How long a client may take nothing before it counts as one that does not read. */
 const STALLED_MS = 1_000;
 /**
- * How long a new connection is left before it has to make way: what its client said with it may not be read yet. As
- * long as the next one waits, so that many who say nothing do not keep it waiting for long.
+ * How long, and a look at the system, new connections are left before they have to make way: what their clients said
+ * with them may not be read yet. The next ones wait as long, so that many who say nothing must not take long.
  */
 const GREETING_MS = 10;
 
@@ -79,6 +79,9 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   readonly #connections = new Set<HttpConnection>();
   readonly #turnedAway = new Set<HttpConnection>();
   readonly #turns = new Turns();
+  readonly #looks = new Turns(1);
+  /** Of connections whose first phase began before, what was sent with them has been looked for. */
+  #greeted = 0;
   readonly #closed = Promise.withResolvers<void>();
   readonly #tickMs: number;
   /** The most connections that the system seems to allow. */
@@ -155,6 +158,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
     if (!this.isClosing || this.connections > 0) return;
     clearInterval(this.#clock);
     this.#turns[Symbol.dispose]();
+    this.#looks[Symbol.dispose]();
     this.lane[Symbol.dispose]();
     this.queue[Symbol.dispose]();
     this.#closed.resolve();
@@ -171,7 +175,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   async #accept(): Promise<void> {
     while (!this.isClosing) {
       if (this.#isRushed()) {
-        await this.#rest(GREETING_MS);
+        await this.#greet();
         continue;
       }
       try {
@@ -235,7 +239,15 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   #isRushed(): boolean {
     if (this.#connections.size < this.#ceiling) return false;
     const { newSince = -Infinity } = findIdlest(this.#connections) ?? {};
-    return performance.now() - newSince < GREETING_MS;
+    return newSince >= this.#greeted;
+  }
+
+  /** Gives those who have just come the time to be heard. */
+  async #greet(): Promise<void> {
+    const present = this.phases;
+    await this.#rest(GREETING_MS);
+    await (this.#looks.next() ?? this.#looks.next());
+    this.#greeted = present;
   }
 
   /** Cuts the body that has taken longest, if it is slow; false when none is. */
