@@ -2,7 +2,6 @@
 
 import type { HttpStream } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import type { StoredEvent } from "./event_log.ts";
 import { settlesWithin, STORE_MS } from "./limits.ts";
 import type { SessionStore } from "./store.ts";
 
@@ -167,17 +166,16 @@ export class EventStream implements Outlet {
     const expected = this.#number;
     await this.#kept;
     const found = await store.eventsAfter(session, id, number);
-    // Of what came since, some may be kept before what it follows; the next look finds both.
-    const missed = isLive
-      ? found?.filter((event, index) => event.number === number + 1 + index)
-      : found;
-    // A store may have failed to keep one; what comes behind a gap is not for who comes back.
-    const isWhole = missed === undefined
-      ? isLive && number >= expected && number <= this.#number
-      : isUnbroken(missed, number) && number + missed.length >= expected;
-    if (!isWhole) return undefined;
-    for (const event of missed ?? []) send(eventText(event.text, this.#idOf(event.number)));
-    return missed?.at(-1)?.number ?? number;
+    // A store may have failed to keep one; what comes behind a gap is not for who comes back. Of a stream that goes on
+    // some may only be kept before what it follows: the next look finds both.
+    const unbroken = found?.filter((event, index) => event.number === number + 1 + index) ?? [];
+    const reached = number + unbroken.length;
+    const isWhole = found === undefined
+      ? isLive && number <= this.#number
+      : isLive || unbroken.length === found.length;
+    if (!isWhole || reached < expected) return undefined;
+    for (const event of unbroken) send(eventText(event.text, this.#idOf(event.number)));
+    return reached;
   }
 
   #awaitKept(kept: Promise<void>): void {
@@ -197,8 +195,4 @@ export class EventStream implements Outlet {
   #idOf(number: number): string {
     return `${this.#options.id}-${number}`;
   }
-}
-
-function isUnbroken(events: readonly StoredEvent[], before: number): boolean {
-  return events.every(({ number }, index) => number === before + 1 + index);
 }

@@ -63,9 +63,8 @@ export class HttpSession implements Disposable {
   #lastUse = performance.now();
   #isUsed = false;
   #isEnded = false;
-  /** What the store was last known to have of it, and how often it was told something new. */
+  /** What the store was last told of it, or told. */
   known: SessionRecord | undefined;
-  saves = 0;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {

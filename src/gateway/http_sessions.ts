@@ -62,10 +62,10 @@ export class HttpSessions implements Disposable {
     if (!(record instanceof Promise)) {
       return this.#take(id, owner, { record, isFresh: !wasWriting });
     }
-    const saves = this.#live.get(id)?.saves;
+    const known = this.#live.get(id)?.known;
     return record.then((found) => {
       // What was written while the store looked may be missing in what it found.
-      const isFresh = !wasWriting && !this.#writes.has(id) && saves === this.#live.get(id)?.saves;
+      const isFresh = !wasWriting && !this.#writes.has(id) && known === this.#live.get(id)?.known;
       return this.#take(id, owner, { record: found, isFresh });
     });
   }
@@ -75,7 +75,6 @@ export class HttpSessions implements Disposable {
     const { record } = session;
     if (record === undefined || session.isEnded) return;
     session.known = record;
-    session.saves += 1;
     this.#write(session.id, (store) => store.save(record));
   }
 
@@ -158,10 +157,11 @@ export class HttpSessions implements Disposable {
     return written;
   }
 
-  #take(id: string, owner: string, { record, isFresh }: Found): HttpSession | "full" | undefined {
+  #take(id: string, owner: string, found: Found): HttpSession | "full" | undefined {
     if (this.#isClosed || this.#ended.has(id)) return undefined;
     const live = this.#live.get(id);
-    if (live !== undefined) return this.#follow(live, owner, { record, isFresh });
+    if (live !== undefined) return this.#follow(live, owner, found);
+    const { record } = found;
     if (record?.owner !== owner) return undefined;
     const room = this.#findRoom(owner);
     if (room === undefined) return "full";
