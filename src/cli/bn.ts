@@ -47,9 +47,9 @@ Environment, read where --allow-env permits it:
                       handed on to the program, which finds its storage by them
 
 Examples:
-  deno run --allow-run=bn --allow-read=/home/me/repo mod.ts bn
-  deno run mod.ts bn --root /home/me/repo --deny-tool binnacle-orient --deny-tool binnacle-goodbye
-  deno run mod.ts permissions bn --root /home/me/repo
+  deno run --allow-run=bn --allow-read=/data/repo mod.ts bn
+  deno run mod.ts bn --root /data/repo --deny-tool binnacle-orient --deny-tool binnacle-goodbye
+  deno run mod.ts permissions bn --root /data/repo
 `,
   async run(args, openHttp) {
     const options = parseModeOptions(args, {

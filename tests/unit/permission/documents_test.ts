@@ -13,7 +13,7 @@ Deno.test("docs/permissions.md shows only manifests that parse", () => {
 });
 
 Deno.test("docs/permissions.md quotes a refusal word for word", () => {
-  const manifest = '{"mode": "x", "programs": {"bcp": {"command": "bcp", "read": ["/home/me"]}}}';
+  const manifest = '{"mode": "x", "programs": {"bcp": {"command": "bcp", "read": ["/etc"]}}}';
   try {
     parseManifest(manifest);
   } catch (error) {
