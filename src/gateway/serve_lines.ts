@@ -1,12 +1,7 @@
 // A connection over lines of bytes: stdin and stdout, or any such pair.
 
-import {
-  type ByteSink,
-  type ByteSource,
-  type LineFault,
-  LineWriter,
-  readLines,
-} from "../transport/lines.ts";
+import type { ByteSink, ByteSource } from "../transport/bytes.ts";
+import { type LineFault, LineWriter, readLines } from "../transport/lines.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerGreeting } from "./greeting.ts";

@@ -76,8 +76,7 @@ export class HttpConnection implements ReplyLine {
   /** Queues text for the client. */
   send(text: string, isNow = false): void {
     if (this.writer.backlog === 0) this.writeSince = this.floor.tick;
-    if (isNow) this.writer.writeNow(text);
-    else this.writer.write(text);
+    this.writer.write(text, isNow);
     this.floor.backlogs.note(this);
   }
 

@@ -88,26 +88,26 @@ export function toSkipped(head: RequestHead, refusal: HttpAnswer): number | unde
   return bodyLength === "chunked" || bodyLength > MAX_SKIPPED ? undefined : bodyLength;
 }
 
-/** The bytes of a text in UTF-8. */
+/** Encoded to be counted, so much at a time, in UTF-16 units; none of them needs more than three bytes. */
+const COUNTED = 1024;
+const counted = new Uint8Array(3 * COUNTED);
+const encoder = new TextEncoder();
+
+/** The bytes of a text in UTF-8. To look at each unit took six times as long as to encode them all. */
 export function byteLength(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) continue;
-    bytes += 1;
-    if (unit < 0x800) continue;
-    // A pair of surrogates is four bytes for two units; one without its other half becomes U+FFFD, three bytes.
-    if (unit >= 0xd800 && unit < 0xdc00) {
-      const next = text.charCodeAt(at + 1);
-      if (next >= 0xdc00 && next < 0xe000) {
-        at += 1;
-        bytes += 1;
-        continue;
-      }
-    }
-    bytes += 1;
+  if (text.length <= COUNTED) return encoder.encodeInto(text, counted).written;
+  let bytes = 0;
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + COUNTED;
+    // The halves of a pair would not count for what they are together.
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    bytes += encoder.encodeInto(text.slice(start, end), counted).written;
   }
   return bytes;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** Takes the answer of one request. */

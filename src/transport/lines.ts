@@ -1,19 +1,7 @@
 // Bytes to lines and lines to bytes, both with a bound. Lines come in groups, as the chunks arrive, and leave in groups,
 // through one writer: a burst of messages costs one turn of the event loop and not one each, and lines never interleave.
-// Bytes are read and written as `Deno.stdin` and `Deno.stdout` offer it. Their Web Streams do the same work but cost 7 ms
-// of every start before the first byte moves.
 
-/** Where bytes come from. */
-export interface ByteSource {
-  /** Fills part of the buffer; `null` at the end. */
-  read(buffer: Uint8Array): Promise<number | null>;
-}
-
-/** Where bytes go. */
-export interface ByteSink {
-  /** Takes part of the bytes and tells how many. */
-  write(bytes: Uint8Array): Promise<number>;
-}
+import type { ByteSink, ByteSource } from "./bytes.ts";
 
 /** A line that could not be taken. */
 export type LineFault =
@@ -163,6 +151,9 @@ const MAX_WRITE = 1 << 20;
 const MAX_SHORT = 1024;
 const MAX_UNIT_BYTES = 3;
 
+const NOTHING = new Uint8Array(0);
+const TURN_END = Promise.resolve();
+
 /**
  * Writes lines to a sink of bytes. What is sent while a write is under way goes out in the next one together; a reader
  * that does not read is felt as a backlog, which senders wait for.
@@ -175,11 +166,17 @@ export class LineWriter {
   #scratch: Uint8Array<ArrayBuffer> | undefined;
   #texts: string[] = [];
   #backlog = 0;
+  /** Of the write under way: the units of its text, and the bytes that the sink has not taken. */
+  #length = 0;
+  #rest: Uint8Array = NOTHING;
   #isDraining = false;
-  #drain: Promise<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
+  #flushed: PromiseWithResolvers<void> | undefined;
   readonly #broken = Promise.withResolvers<void>();
   #failed = false;
+  readonly #onTurnEnd = (): void => this.#step();
+  readonly #onWritten = (count: number): void => this.#takeOff(count);
+  readonly #onFailure = (): void => this.#fail();
 
   /** Takes over the sink: nobody else may write to it. */
   constructor(sink: ByteSink, options: LineWriterOptions) {
@@ -205,26 +202,18 @@ export class LineWriter {
 
   /** Queues one line; `text` must not hold a line break. */
   send(text: string): void {
-    if (this.#failed) return;
-    this.#texts.push(text, "\n");
-    this.#backlog += text.length + 1;
-    this.#begin();
+    this.write(`${text}\n`);
   }
 
-  /** Queues text as it is, for what is not made of lines; it reaches the sink in order, whole. */
-  write(text: string): void {
+  /** Queues text as it is: whoever says all in one, to be written now, else with all that is said in this turn. */
+  write(text: string, isNow = false): void {
     if (this.#failed) return;
     this.#texts.push(text);
     this.#backlog += text.length;
-    this.#begin();
-  }
-
-  /** The same for whoever says all in one text: it does not wait for the end of this turn. */
-  writeNow(text: string): void {
-    if (this.#failed) return;
-    this.#texts.push(text);
-    this.#backlog += text.length;
-    this.#begin(true);
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    if (isNow) this.#step();
+    else TURN_END.then(this.#onTurnEnd);
   }
 
   /** Resolves when little waits to be written; `undefined` when that is so already. */
@@ -235,35 +224,51 @@ export class LineWriter {
   }
 
   /** Resolves when all that was sent is written, or can never be. */
-  async flush(): Promise<void> {
-    while (this.#isDraining) await this.#drain;
+  flush(): Promise<void> {
+    if (!this.#isDraining) return Promise.resolve();
+    this.#flushed ??= Promise.withResolvers<void>();
+    return this.#flushed.promise;
   }
 
-  #begin(isNow = false): void {
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    this.#drain = this.#writeOut(isNow);
-  }
-
-  async #writeOut(isNow: boolean): Promise<void> {
-    // Waits for the end of this turn, so that answers made in one turn leave in one write.
-    if (!isNow) await Promise.resolve();
+  /** Writes what the sink has not taken yet, else what waits. With callbacks: to await each write cost as much again. */
+  #step(): void {
     try {
-      while (this.#texts.length > 0) {
+      if (this.#rest.length === 0) {
+        if (this.#texts.length === 0) return this.#end();
         const text = this.#take();
-        await this.#writeAll(this.#encode(text));
-        this.#backlog -= text.length;
-        if (this.#backlog <= this.#highWaterMark) this.#release();
+        this.#length = text.length;
+        this.#rest = this.#encode(text);
       }
+      this.#sink.write(this.#rest).then(this.#onWritten, this.#onFailure);
     } catch {
-      this.#failed = true;
-      this.#texts = [];
-      this.#backlog = 0;
-      this.#broken.resolve();
-    } finally {
-      this.#isDraining = false;
-      this.#release();
+      this.#onFailure();
     }
+  }
+
+  #takeOff(count: number): void {
+    const isWhole = count === this.#rest.length;
+    this.#rest = isWhole ? NOTHING : this.#rest.subarray(count);
+    if (isWhole) {
+      this.#backlog -= this.#length;
+      if (this.#backlog <= this.#highWaterMark) this.#release();
+    }
+    this.#step();
+  }
+
+  #fail(): void {
+    this.#failed = true;
+    this.#texts = [];
+    this.#rest = NOTHING;
+    this.#backlog = 0;
+    this.#broken.resolve();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isDraining = false;
+    this.#release();
+    this.#flushed?.resolve();
+    this.#flushed = undefined;
   }
 
   /** New memory for each short text cost a tenth of a call over HTTP, and one is written at a time. */
@@ -273,21 +278,12 @@ export class LineWriter {
     return this.#scratch.subarray(0, this.#encoder.encodeInto(text, this.#scratch).written);
   }
 
-  async #writeAll(bytes: Uint8Array): Promise<void> {
-    let rest = bytes;
-    while (rest.length > 0) rest = rest.subarray(await this.#sink.write(rest));
-  }
-
   #take(): string {
-    if (this.#backlog <= MAX_WRITE) {
-      const text = this.#texts.join("");
-      this.#texts = [];
-      return text;
-    }
+    if (this.#texts.length === 1) return this.#texts.pop()!;
     let length = 0;
     let count = 0;
     while (count < this.#texts.length && length < MAX_WRITE) {
-      length += this.#texts[count]?.length ?? 0;
+      length += this.#texts[count]!.length;
       count += 1;
     }
     return this.#texts.splice(0, count).join("");

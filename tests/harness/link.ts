@@ -1,7 +1,8 @@
 // The byte pair between a test client and a server: in this process through memory, or a real process.
 
 import { type Gateway, serveLines } from "../../mod.ts";
-import { type ByteSink, type ByteSource, readLines } from "../../src/transport/lines.ts";
+import type { ByteSink, ByteSource } from "../../src/transport/bytes.ts";
+import { readLines } from "../../src/transport/lines.ts";
 
 /** The client's end of a connection. */
 export interface Link extends AsyncDisposable {

@@ -64,6 +64,12 @@ Deno.test("byteLength() agrees with the encoder for any text, halves of pairs in
     );
     assertEquals(byteLength(text), encoder.encode(text).length, JSON.stringify(text));
   }
+  for (const unit of ["a", "\u20ac", "\u{1f600}", "\ud800"]) {
+    for (let length = 1020; length <= 1028; length++) {
+      const text = `${"a".repeat(length)}${unit.repeat(3_000)}`;
+      assertEquals(byteLength(text), encoder.encode(text).length, `${length} and ${unit}`);
+    }
+  }
 });
 
 /** A line that keeps what is written to it. */

@@ -1,12 +1,8 @@
 // Bytes as lines: wherever a chunk ends, the lines are the same.
 
 import { assertEquals } from "@std/assert";
-import {
-  type ByteSource,
-  type LineFault,
-  LineSplitter,
-  readLines,
-} from "../../../src/transport/lines.ts";
+import type { ByteSource } from "../../../src/transport/bytes.ts";
+import { type LineFault, LineSplitter, readLines } from "../../../src/transport/lines.ts";
 
 const NOT_UTF8: LineFault = { kind: "not_utf8" };
 

@@ -1,7 +1,8 @@
 // Lines to a sink: in order, together where possible, and never more than the sink takes.
 
 import { assertEquals } from "@std/assert";
-import { type ByteSink, LineWriter } from "../../../src/transport/lines.ts";
+import type { ByteSink } from "../../../src/transport/bytes.ts";
+import { LineWriter } from "../../../src/transport/lines.ts";
 
 const OPTIONS = { highWaterMark: 10 };
 
@@ -76,45 +77,45 @@ Deno.test("LineWriter fails when a sink throws at once", async () => {
   assertEquals(writer.failed, true);
 });
 
-Deno.test("LineWriter.writeNow() writes at once, and gathers what comes meanwhile", async () => {
+Deno.test("LineWriter.write() writes at once where asked to, and gathers what comes meanwhile", async () => {
   const sink = new SlowSink({ isOpen: true });
   const writer = new LineWriter(sink, OPTIONS);
-  writer.writeNow("a");
+  writer.write("a", true);
   assertEquals(sink.writes, ["a"]);
-  writer.writeNow("b");
+  writer.write("b", true);
   writer.write("c");
   await writer.flush();
   assertEquals(sink.writes, ["a", "bc"]);
   writer.write("d");
-  writer.writeNow("e");
+  writer.write("e", true);
   assertEquals(sink.writes, ["a", "bc"]);
   await writer.flush();
   assertEquals(sink.writes, ["a", "bc", "de"]);
 });
 
-Deno.test("LineWriter.writeNow() fails with a sink that throws at once, and nobody waits on", async () => {
+Deno.test("LineWriter.write() at once fails with a sink that throws, and nobody waits on", async () => {
   const writer = new LineWriter({
     write() {
       throw new TypeError("closed");
     },
   }, OPTIONS);
-  writer.writeNow("a");
+  writer.write("a", true);
   await writer.flush();
-  writer.writeNow("b");
+  writer.write("b", true);
   await writer.flush();
   assertEquals([writer.failed, writer.backlog], [true, 0]);
 });
 
-Deno.test("LineWriter.writeNow() keeps the order of what a sink sends while it takes", async () => {
+Deno.test("LineWriter.write() at once keeps the order of what a sink sends while it takes", async () => {
   const writes: string[] = [];
   const writer = new LineWriter({
     write(bytes) {
-      if (writes.length === 0) writer.writeNow("b");
+      if (writes.length === 0) writer.write("b", true);
       writes.push(new TextDecoder().decode(bytes));
       return Promise.resolve(bytes.length);
     },
   }, { ...OPTIONS, reusesMemory: true });
-  writer.writeNow("a");
+  writer.write("a", true);
   await writer.flush();
   assertEquals(writes.join(""), "ab");
 });
