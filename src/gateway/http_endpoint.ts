@@ -15,6 +15,7 @@ import {
   idOf,
   isStatelessVersion,
   JSON_HEADERS,
+  reasonOf,
   refusal,
   refuseMethod,
   screenPost,
@@ -98,6 +99,11 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     } catch (error) {
       this.#fail(error, visit);
     }
+  }
+
+  /** Counts what was refused before anything of it came here. */
+  refused(status: number): void {
+    this.#options.metrics.deny(reasonOf(status));
   }
 
   /** Takes nothing new, and waits for what is under way, at most the grace period. */

@@ -40,6 +40,21 @@ export function refusal(
   return refuse(status, undefined, sentence, headers);
 }
 
+/** Why the server refused a request before it was one of MCP, in a word for counters. */
+export function reasonOf(status: number): string {
+  switch (status) {
+    case 408:
+      return "slow";
+    case 413:
+    case 431:
+      return "size";
+    case 503:
+      return "full";
+    default:
+      return "malformed";
+  }
+}
+
 /** Whether a version header is that of the stateless wire or of one after it. */
 export function isStatelessVersion(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) &&

@@ -52,6 +52,8 @@ export interface HttpHandler {
   screen(head: HttpHead): HttpAnswer | undefined;
   /** Takes a request, to answer it exactly once, now or later; `body` is undefined when it is not valid UTF-8. */
   handle(head: HttpHead, body: string | undefined, reply: HttpReply): void;
+  /** Hears of what the server has refused itself: no HTTP, too long, too slow, or no room for it. */
+  refused?(status: number): void;
 }
 
 /** Bounds on clients. Times are kept by a clock that ticks at least four times in the shortest of them. */

@@ -82,6 +82,7 @@ export class HttpConnection implements ReplyLine {
 
   /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
   refuse(fault: HttpFault): boolean {
+    this.floor.handler.refused?.(fault.status);
     this.#answer(toAnswer(fault), true);
     this.#finish();
     return true;
@@ -246,15 +247,15 @@ export class HttpConnection implements ReplyLine {
   #serve(): boolean {
     const head = this.#request!;
     const body = this.#reader.takeBody();
-    const reply = new RequestReply(this, head);
+    const { handler, lane } = this.floor;
     this.#intake.spend();
+    const turn = lane.next(body?.length ?? 0);
+    if (turn === "full") return this.refuse(NO_ROOM);
+    const reply = new RequestReply(this, head);
     this.#reply = reply;
     this.#enter("busy");
-    const { handler, lane } = this.floor;
-    const turn = lane.next(body?.length ?? 0);
     const serve = () => reply.isOpen && handler.handle(head, body, reply);
     if (turn === undefined) serve();
-    else if (turn === "full") reply.answer(toAnswer(NO_ROOM));
     else turn.then(serve).catch(() => this.#fail(reply));
     return true;
   }

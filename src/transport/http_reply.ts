@@ -97,11 +97,13 @@ const encoder = new TextEncoder();
 export function byteLength(text: string): number {
   if (text.length <= COUNTED) return encoder.encodeInto(text, counted).written;
   let bytes = 0;
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = start + COUNTED;
+  let start = 0;
+  while (start < text.length) {
+    const end = start + COUNTED;
     // The halves of a pair would not count for what they are together.
-    if (isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-    bytes += encoder.encodeInto(text.slice(start, end), counted).written;
+    const part = text.slice(start, isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end);
+    bytes += encoder.encodeInto(part, counted).written;
+    start += part.length;
   }
   return bytes;
 }

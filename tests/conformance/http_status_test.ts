@@ -286,6 +286,7 @@ forEachRevision("mcp.http.status", "tells apart path, method and types", async (
       assertEquals([status, body], [200, '{"status":"ok"}']);
     });
   }
+  assertEquals(host.metrics.toText().includes('denials_total{reason="size"} 1'), true);
 });
 
 /** What is asked, and its error: status of the stateless wire, status of the others. */

@@ -23,6 +23,7 @@ Deno.test("half a head is answered with 408 when its time is over", async () => 
   const { status, body } = await peer.answer();
   assertEquals([status, body], [408, "The request's head took too long\n"]);
   assertEquals(await peer.rest(), "");
+  assertEquals(host.refusals, [408]);
 });
 
 Deno.test("a head that comes byte by byte has no more time than others", async () => {
@@ -174,6 +175,7 @@ Deno.test("at the bound, when all are busy, the next client is told to try again
       assertEquals(await peer.rest(), "");
     }
     assert(host.server.connections <= 2 + 16);
+    assertEquals(host.refusals, late.map(() => 503));
   } finally {
     for (const peer of late) peer.close();
   }

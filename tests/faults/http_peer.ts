@@ -30,6 +30,8 @@ export class Host implements AsyncDisposable, HttpHandler {
   readonly #waiting: ((request: HeldRequest) => void)[] = [];
   /** Paths that were screened. */
   readonly screened: string[] = [];
+  /** Statuses of what the server has refused itself. */
+  readonly refusals: number[] = [];
 
   constructor(limits: Partial<HttpLimits> = {}) {
     this.server = listenHttp({ hostname: "127.0.0.1", port: 0, handler: this, limits });
@@ -55,6 +57,10 @@ export class Host implements AsyncDisposable, HttpHandler {
     const take = this.#waiting.shift();
     if (take === undefined) this.#held.push(request);
     else take(request);
+  }
+
+  refused(status: number): void {
+    this.refusals.push(status);
   }
 
   /** The next request for a path that begins with `/held`. */

@@ -66,6 +66,7 @@ Deno.test("a request that cannot be understood is answered, and what follows it 
     });
   }
   assertEquals(host.screened.includes("/next"), false);
+  assertEquals(host.refusals, FAULTS.map(([, status]) => status), "the handler hears of each once");
 });
 
 Deno.test("every kind of request is answered, alone and sent together", async () => {
