@@ -3,6 +3,7 @@
 
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
+import { isFieldValue } from "../transport/http_reply.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
 import { refusal, refuse } from "./http_refusal.ts";
@@ -84,15 +85,14 @@ export class Door {
 
   /** Judges who a request is from. Strangers count against the address they come from. */
   admitOwner(head: HttpHead): Eventually<Admission> {
-    let identity: Eventually<Identity>;
     try {
-      identity = this.#options.authenticator?.identify(head) ?? NOBODY;
+      const identity = this.#options.authenticator?.identify(head) ?? NOBODY;
+      return identity instanceof Promise
+        ? identity.then((told) => this.#judge(told, head))
+        : this.#judge(identity, head);
     } catch (error) {
-      identity = Promise.reject(error);
+      return Promise.reject(error);
     }
-    return identity instanceof Promise
-      ? identity.then((told) => this.#judge(told, head))
-      : this.#judge(identity, head);
   }
 
   /** Judges how often a client comes. */
@@ -126,6 +126,9 @@ export class Door {
     const wait = this.#clients.spend(peer);
     if (wait > 0) return denyRate(wait);
     const { status, challenge } = identity;
+    if (!isFieldValue(challenge)) {
+      throw new TypeError("Cannot challenge: it has characters that no header field may have");
+    }
     const sentence = status === 401
       ? "a valid bearer token is needed in the Authorization header"
       : "the token does not allow this";

@@ -24,6 +24,9 @@ export interface HttpAnswer {
   readonly close?: boolean;
 }
 
+/** The answer of a handler that broke its promise. */
+export const BROKEN: HttpAnswer = { status: 500, close: true };
+
 /** How an answer begins whose body is sent as it comes. */
 export interface HttpStreamHead {
   readonly status: number;

@@ -1,7 +1,7 @@
 // One connection of the HTTP server: what arrives moves it from phase to phase, one request at a time. A read is always
 // under way or waits for its turn, so that a client that leaves is noticed while its request is worked on.
 
-import type { HttpAnswer } from "./http.ts";
+import { BROKEN, type HttpAnswer } from "./http.ts";
 import { judgeAge } from "./http_age.ts";
 import { NO_ROOM } from "./http_body.ts";
 import type { HttpFloor } from "./http_floor.ts";
@@ -83,15 +83,12 @@ export class HttpConnection implements ReplyLine {
   /** Answers what cannot be taken, and ends: where the next request would begin is not known. */
   refuse(fault: HttpFault): boolean {
     this.floor.handler.refused?.(fault.status);
-    this.#answer(toAnswer(fault), true);
-    this.#finish();
-    return true;
+    return this.#endWith(toAnswer(fault));
   }
 
   /** Ends it after the answer under way; now, when there is none. */
   retire(): void {
-    const isBetween = this.#phase === "idle" || (this.#phase === "head" && this.#reader.isEmpty);
-    if (!isBetween) return;
+    if (this.#phase !== "idle" && this.newSince === undefined) return;
     if (this.writer.backlog === 0) this.cut();
     else this.#finish();
   }
@@ -172,7 +169,8 @@ export class HttpConnection implements ReplyLine {
 
   /** The handler broke its promise; its client learns no more than that. */
   #fail(reply: RequestReply | undefined): void {
-    if (reply?.isOpen === true) reply.answer({ status: 500, close: true });
+    if (reply?.isOpen === true) reply.answer(BROKEN);
+    else if (reply === undefined && this.#phase === "head") this.#endWith(BROKEN);
     else this.cut();
   }
 
@@ -234,13 +232,10 @@ export class HttpConnection implements ReplyLine {
   #turnDown(head: RequestHead, refusal: HttpAnswer): boolean {
     const rest = this.floor.isClosing ? undefined : toSkipped(head, refusal);
     this.#intake.spend();
-    this.#answer(refusal, rest === undefined);
-    if (rest === undefined) {
-      this.#finish();
-    } else {
-      this.#reader.beginSkip(rest);
-      this.#enter("skip");
-    }
+    if (rest === undefined) return this.#endWith(refusal);
+    this.#answer(refusal, false);
+    this.#reader.beginSkip(rest);
+    this.#enter("skip");
     return true;
   }
 
@@ -257,6 +252,12 @@ export class HttpConnection implements ReplyLine {
     const serve = () => reply.isOpen && handler.handle(head, body, reply);
     if (turn === undefined) serve();
     else turn.then(serve).catch(() => this.#fail(reply));
+    return true;
+  }
+
+  #endWith(answer: HttpAnswer): boolean {
+    this.#answer(answer, true);
+    this.#finish();
     return true;
   }
 

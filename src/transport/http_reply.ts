@@ -58,6 +58,11 @@ const REASONS: Readonly<Record<number, string>> = {
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t -~]*$/;
 
+/** Whether a header field can have this value. */
+export function isFieldValue(text: string): boolean {
+  return VALUE.test(text);
+}
+
 /**
  * A whole answer as it goes over the wire.
  *
@@ -208,7 +213,7 @@ function writeHead(
   let text = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\ndate: ${date}\r\n`;
   for (const name in headers) {
     const value = headers[name]!;
-    if (!NAME.test(name) || !VALUE.test(value)) {
+    if (!NAME.test(name) || !isFieldValue(value)) {
       throw new TypeError(
         `Cannot write header field "${name}": it has characters that no field may have`,
       );

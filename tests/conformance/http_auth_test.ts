@@ -15,7 +15,7 @@ class SignedTokens implements Authenticator {
   readonly metadata = { resource: RESOURCE, authorization_servers: ["https://auth.example"] };
   readonly #key: CryptoKey;
   asked = 0;
-  fault: "throws" | "rejects" | undefined;
+  fault: "throws" | "rejects" | "challenges badly" | undefined;
 
   private constructor(key: CryptoKey) {
     this.#key = key;
@@ -36,10 +36,13 @@ class SignedTokens implements Authenticator {
     return `${name}.${scope}.${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
   }
 
-  identify(head: HttpHead): Promise<Identity> {
+  identify(head: HttpHead): Identity | Promise<Identity> {
     this.asked += 1;
     const error = new Error("secret: the key server is away");
     if (this.fault === "throws") throw error;
+    if (this.fault === "challenges badly") {
+      return { kind: "unknown", status: 401, challenge: "Bearer secret\r\nSet-Cookie: a=b" };
+    }
     return this.fault === "rejects" ? Promise.reject(error) : this.#judge(head);
   }
 
@@ -116,7 +119,7 @@ Deno.test("mcp.http.auth strangers are told where tokens come from, and what the
 Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells nothing", async () => {
   const authenticator = await SignedTokens.create();
   await using host = new HttpHost({ activations: [], authenticator });
-  for (const fault of ["throws", "rejects"] as const) {
+  for (const fault of ["throws", "rejects", "challenges badly"] as const) {
     authenticator.fault = fault;
     const { status, body } = await host.ask({
       headers: { "Content-Type": "application/json", Authorization: "Bearer x" },

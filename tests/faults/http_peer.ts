@@ -39,6 +39,8 @@ export class Host implements AsyncDisposable, HttpHandler {
 
   screen(head: HttpHead): HttpAnswer | undefined {
     this.screened.push(head.path);
+    if (head.path === "/throw/early") throw new Error("broken handler");
+    if (head.path === "/unwritable") return { status: 401, headers: { "www-authenticate": "\n" } };
     return head.path === "/refused" ? { status: 403, body: "no" } : undefined;
   }
 

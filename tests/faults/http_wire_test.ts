@@ -263,9 +263,11 @@ Deno.test("a handler that throws costs its client a 500 and nobody else anything
   await using host = new Host();
   using other = await host.connect();
   await other.ask(NEXT);
-  using peer = await host.connect();
-  assertEquals((await peer.ask("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n")).status, 500);
-  assertEquals(await peer.rest(), "");
+  for (const path of ["/throw", "/throw/early", "/unwritable"]) {
+    using peer = await host.connect();
+    assertEquals((await peer.ask(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)).status, 500, path);
+    assertEquals(await peer.rest(), "");
+  }
   assertEquals((await other.ask(NEXT)).status, 200);
 });
 
