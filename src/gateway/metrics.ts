@@ -13,9 +13,15 @@ export interface Meter {
 /** Upper ends of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
+/** A number that several servers have each a part of. */
+interface Gauge {
+  readonly help: string;
+  readonly parts: Set<() => number>;
+}
+
 /** The counters of one server. */
 export class Metrics implements Meter {
-  readonly #gauges = new Map<string, { readonly help: string; readonly read: () => number }>();
+  readonly #gauges = new Map<string, Gauge>();
   readonly #denials = new Map<string, number>();
   readonly #buckets = new Array<number>(BUCKETS.length + 1).fill(0);
   #seconds = 0;
@@ -25,9 +31,12 @@ export class Metrics implements Meter {
   #canceled = 0;
   #inFlight = 0;
 
-  /** Adds a number that is read when it is asked for. */
-  gauge(name: string, help: string, read: () => number): void {
-    this.#gauges.set(name, { help, read });
+  /** Adds a number that is read when it is asked for, until it is disposed of; what has one name is added up. */
+  gauge(name: string, help: string, read: () => number): Disposable {
+    const gauge = this.#gauges.get(name) ?? { help, parts: new Set() };
+    this.#gauges.set(name, gauge);
+    gauge.parts.add(read);
+    return { [Symbol.dispose]: () => gauge.parts.delete(read) };
   }
 
   /** Counts a refusal. */
@@ -95,7 +104,9 @@ export class Metrics implements Meter {
       ...this.#histogram(),
       ...gauge("bulkhead_in_flight", "Requests under way.", this.#inFlight),
     ];
-    for (const [name, { help, read }] of this.#gauges) lines.push(...gauge(name, help, read()));
+    for (const [name, { help, parts }] of this.#gauges) {
+      lines.push(...gauge(name, help, [...parts].reduce((sum, read) => sum + read(), 0)));
+    }
     return `${lines.join("\n")}\n`;
   }
 

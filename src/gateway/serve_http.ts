@@ -92,16 +92,14 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
     ...(legacy === undefined ? {} : { legacy }),
   });
   const server = listen(endpoint, { hostname, port, gateway, connections: options.connections });
-  metrics.gauge(
-    "bulkhead_sessions",
-    "Sessions that are open.",
-    () => endpoint.sessions + (legacy?.size ?? 0),
-  );
-  metrics.gauge("bulkhead_connections", "Open connections.", () => server.connections);
+  const countSessions = () => endpoint.sessions + (legacy?.size ?? 0);
+  const gauges = new DisposableStack();
+  gauges.use(metrics.gauge("bulkhead_sessions", "Sessions that are open.", countSessions));
+  gauges.use(metrics.gauge("bulkhead_connections", "Open connections.", () => server.connections));
   return {
     url: `http://${host}:${server.port}${MCP_PATH}`,
     port: server.port,
-    ended: serveUntil(signal, server, endpoint),
+    ended: serveUntil(signal, server, endpoint).finally(() => gauges.dispose()),
   };
 }
 

@@ -63,6 +63,15 @@ Deno.test("Metrics counts denials by reason, and reads gauges when asked", () =>
   assertEquals(read(metrics, "bulkhead_sessions"), 4);
 });
 
+Deno.test("Metrics adds up what several servers count under one name, until they end", () => {
+  const metrics = new Metrics();
+  const first = metrics.gauge("bulkhead_sessions", "Sessions that are open.", () => 3);
+  using _second = metrics.gauge("bulkhead_sessions", "Sessions that are open.", () => 4);
+  assertEquals(read(metrics, "bulkhead_sessions"), 7);
+  first[Symbol.dispose]();
+  assertEquals(read(metrics, "bulkhead_sessions"), 4);
+});
+
 Deno.test("Metrics is text that Prometheus reads: help and type before each, buckets that add up", () => {
   const metrics = new Metrics();
   metrics.watch("tools/call", () => GOOD);
