@@ -2,7 +2,6 @@
 
 import type { HttpStream } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
-import { settlesWithin, STORE_MS } from "./limits.ts";
 import type { SessionStore } from "./store.ts";
 
 /** Headers of every stream of events. */
@@ -181,7 +180,7 @@ export class EventStream implements Outlet {
   #awaitKept(kept: Promise<void>): void {
     const before = this.#kept;
     const work = before === undefined ? kept : before.then(() => kept);
-    const all = settlesWithin(work, STORE_MS).then(() => {
+    const all = work.then(() => {
       if (this.#kept === all) this.#kept = undefined;
     });
     this.#kept = all;

@@ -55,6 +55,8 @@ export interface Limits {
   readonly taskKeepMs: number;
   /** How often a client should ask for a task whose tool does not say. */
   readonly taskPollMs: number;
+  /** How long a store of sessions or tasks may take before it counts as one that fails. */
+  readonly storeTimeoutMs: number;
   /** How long after `shutdown` the server waits for `exit`. */
   readonly exitTimeoutMs: number;
 }
@@ -90,11 +92,9 @@ export const DEFAULT_LIMITS: Limits = {
   taskTtlMs: 60 * 60_000,
   taskKeepMs: 10 * 60_000,
   taskPollMs: 1000,
+  storeTimeoutMs: 5000,
   exitTimeoutMs: 5000,
 };
-
-/** How long a store may take to keep something before nobody waits for it any more. */
-export const STORE_MS = 5_000;
 
 /** The part of everything that one party must leave to the others. */
 const LEFT_TO_OTHERS = 1 / 8;
@@ -143,6 +143,16 @@ export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What somebody else's work comes to; rejects when that takes longer than `timeoutMs`. */
+export async function answersWithin<Value>(
+  work: Value | Promise<Value>,
+  timeoutMs: number,
+): Promise<Value> {
+  const answer = Promise.resolve(work);
+  if (await settlesWithin(answer, timeoutMs)) return await answer;
+  throw new Error(`There was no answer within ${timeoutMs} ms`);
 }
 
 /** Resolves when the signal aborts, at once if it has. */

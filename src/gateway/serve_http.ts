@@ -103,8 +103,9 @@ export function serveHttp(gateway: Gateway, options: ServeHttpOptions): ServedHt
   };
 }
 
-function openStore({ store, log }: Gateway, limits: EndpointLimits): SessionStore {
-  if (store.sessions !== undefined) return new SturdyStore(store.sessions, log);
+function openStore(gateway: Gateway, limits: EndpointLimits): SessionStore {
+  const { store, log, limits: { storeTimeoutMs } } = gateway;
+  if (store.sessions !== undefined) return new SturdyStore(store.sessions, log, storeTimeoutMs);
   return new MemorySessionStore({
     maxSessionLength: limits.maxSessionReplay,
     maxLength: limits.maxReplay,

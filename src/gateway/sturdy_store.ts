@@ -1,7 +1,8 @@
-// A store that others wrote and that may fail: what it could not keep costs a client its session or its way back, and
-// nobody the server.
+// A store that others wrote, and that may fail or never answer: what it could not keep costs a client its session or its
+// way back, and nobody the server.
 
 import type { StoredEvent } from "./event_log.ts";
+import { answersWithin } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
@@ -9,14 +10,16 @@ import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 export class SturdyStore implements SessionStore {
   readonly #store: SessionStore;
   readonly #log: Log;
+  readonly #timeoutMs: number;
   readonly #report = (error: unknown): void => {
     this.#log.write("error", "store_failed", { error: describeError(error) });
   };
 
-  /** Keeps everything in the store given. */
-  constructor(store: SessionStore, log: Log) {
+  /** Keeps everything in the store given, and waits for it no longer than that. */
+  constructor(store: SessionStore, log: Log, timeoutMs: number) {
     this.#store = store;
     this.#log = log;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Whether the store forgets sessions by itself. */
@@ -32,7 +35,8 @@ export class SturdyStore implements SessionStore {
   /** The session with this id; a promise that rejects where the store fails, however it does. */
   find(id: string): Eventually<SessionRecord | undefined> {
     try {
-      return this.#store.find(id);
+      const found = this.#store.find(id);
+      return found instanceof Promise ? answersWithin(found, this.#timeoutMs) : found;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -55,7 +59,8 @@ export class SturdyStore implements SessionStore {
     number: number,
   ): Promise<readonly StoredEvent[] | undefined> {
     try {
-      return await this.#store.eventsAfter(session, stream, number);
+      const events = this.#store.eventsAfter(session, stream, number);
+      return await answersWithin(events, this.#timeoutMs);
     } catch (error) {
       this.#report(error);
       return undefined;
@@ -65,7 +70,8 @@ export class SturdyStore implements SessionStore {
   #attempt(work: () => Eventually<void>): Eventually<void> {
     try {
       const done = work();
-      return done instanceof Promise ? done.catch(this.#report) : done;
+      if (!(done instanceof Promise)) return done;
+      return answersWithin(done, this.#timeoutMs).catch(this.#report);
     } catch (error) {
       this.#report(error);
     }

@@ -2,7 +2,7 @@
 // being told counts as told, and nobody waits for it for ever.
 
 import type { Task } from "../mcp/model.ts";
-import { settlesWithin, STORE_MS } from "./limits.ts";
+import { answersWithin } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts";
 
@@ -10,31 +10,32 @@ import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts
 export class SturdyTaskStore implements TaskStore {
   readonly #store: TaskStore;
   readonly #log: Log;
+  readonly #timeoutMs: number;
   /** What the store is still being told, by task. */
   readonly #updates = new Map<string, Promise<void>>();
 
-  /** Keeps everything in the store given. */
-  constructor(store: TaskStore, log: Log) {
+  /** Keeps everything in the store given, and waits for it no longer than that. */
+  constructor(store: TaskStore, log: Log, timeoutMs: number) {
     this.#store = store;
     this.#log = log;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Keeps a new task; the caller hears of whatever fails. */
   async create(owner: string, task: Task): Promise<void> {
-    await this.#store.create(owner, task);
+    await answersWithin(this.#store.create(owner, task), this.#timeoutMs);
   }
 
   /** The task as it stands behind all that the store is being told of it. */
   async find(taskId: string, owner: string): Promise<Task | undefined> {
     await this.#updates.get(taskId);
-    return await this.#store.find(taskId, owner);
+    return await answersWithin(this.#store.find(taskId, owner), this.#timeoutMs);
   }
 
   /** Replaces a task, if the store can; resolves in time whatever it does. */
   update(task: Task): Promise<void> {
     const { taskId } = task;
-    const work = this.#attempt(() => this.#store.update(task));
-    const updated = settlesWithin(work, STORE_MS).then(() => {
+    const updated = this.#attempt(() => this.#store.update(task)).then(() => {
       if (this.#updates.get(taskId) === updated) this.#updates.delete(taskId);
     });
     this.#updates.set(taskId, updated);
@@ -53,7 +54,7 @@ export class SturdyTaskStore implements TaskStore {
 
   /** Lets go of tasks that have expired; the caller hears of whatever fails. */
   async sweep(): Promise<Sweeping> {
-    return await this.#store.sweep();
+    return await answersWithin(this.#store.sweep(), this.#timeoutMs);
   }
 
   /** Shares the tasks with other servers; with none where that fails. */
@@ -81,7 +82,7 @@ export class SturdyTaskStore implements TaskStore {
 
   /** Hands an order to the server at which the task runs; the caller hears of whatever fails. */
   async order(taskId: string, order: TaskOrder, from: TaskServer): Promise<boolean> {
-    return await this.#store.order(taskId, order, from);
+    return await answersWithin(this.#store.order(taskId, order, from), this.#timeoutMs);
   }
 
   /** Leaves a line in the log. */
@@ -91,7 +92,7 @@ export class SturdyTaskStore implements TaskStore {
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await answersWithin(work(), this.#timeoutMs);
     } catch (error) {
       this.report(error);
     }

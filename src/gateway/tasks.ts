@@ -66,7 +66,7 @@ export class Tasks implements TaskServer, Disposable {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     const store = options.store ?? new MemoryTaskStore(limits, this.#now);
-    this.#store = new SturdyTaskStore(store, options.log);
+    this.#store = new SturdyTaskStore(store, options.log, limits.storeTimeoutMs);
     this.#membership = this.#store.join(this);
     this.#kept = new Allowance(limits.maxQueuedLength);
     this.slots = new Slots({

@@ -8,12 +8,14 @@ import {
   type SessionStore,
   type StoredEvent,
 } from "../../http.ts";
+import type { Limits } from "../../mod.ts";
 import { isObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { withDeadline } from "../harness/deadline.ts";
 import { HttpClient, type HttpExchange } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
+import { HttpPort, HttpWire } from "../harness/http_wire.ts";
 import { Led, progress } from "../harness/led.ts";
-import { getOracle } from "../harness/oracle.ts";
+import { getOracle, type Oracle } from "../harness/oracle.ts";
 import { say, scripted, textOf } from "../harness/scripted.ts";
 
 const revision = "2025-11-25";
@@ -118,19 +120,20 @@ const PARAMS = { name: "led", _meta: { progressToken: 1 } };
 class Stage implements AsyncDisposable {
   readonly store = new SlowStore();
   readonly led = new Led();
-  readonly host = new HttpHost({
-    activations: [scripted({ led: this.led.run })],
-    store: { sessions: this.store },
-  });
+  readonly host: HttpHost;
   readonly client: HttpClient;
 
-  private constructor(connect: (host: HttpHost) => HttpClient) {
-    this.client = connect(this.host);
+  private constructor(oracle: Oracle, core: Partial<Limits>) {
+    this.host = new HttpHost({
+      activations: [scripted({ led: this.led.run })],
+      store: { sessions: this.store },
+      core,
+    });
+    this.client = new HttpClient(this.host, oracle, { revision });
   }
 
-  static async open(): Promise<Stage> {
-    const oracle = await getOracle();
-    const stage = new Stage((host) => new HttpClient(host, oracle, { revision }));
+  static async open(core: Partial<Limits> = {}): Promise<Stage> {
+    const stage = new Stage(await getOracle(), core);
     await stage.client.shakeHands();
     return stage;
   }
@@ -406,3 +409,43 @@ Deno.test("who listens goes on at another server, without having heard a word, a
   const news = await withDeadline(resumed.next(), () => "No news came");
   assertEquals(news?.method, "notifications/tools/list_changed");
 });
+
+/** What never comes back, what a client does then, and the status that it gets in the end. */
+const SILENCES: readonly (readonly [readonly Work[], (stage: Stage) => Promise<number>, number])[] =
+  [
+    [["find"], async ({ client }) => {
+      using exchange = await client.post("ping");
+      return exchange.status;
+    }, 500],
+    [["save", "drop"], async ({ client }) => {
+      using exchange = await client.post("logging/setLevel", { level: "error" });
+      await exchange.finish();
+      return await client.end();
+    }, 204],
+    [["append"], async (stage) => {
+      const last = await stage.cutBehindFirst();
+      stage.led.finish(say("done"));
+      using resumed = await stage.client.listen(last);
+      return resumed.status;
+    }, 404],
+    [["eventsAfter"], async (stage) => {
+      const last = await stage.cutBehindFirst();
+      stage.led.finish(say("done"));
+      await stage.host.settle("bulkhead_in_flight", 0);
+      using resumed = await stage.client.listen(last);
+      return resumed.status;
+    }, 404],
+  ];
+
+for (const [kinds, act, status] of SILENCES) {
+  Deno.test(`a store that never answers (${kinds.join(", ")}) counts as one that fails`, async () => {
+    await using stage = await Stage.open({ storeTimeoutMs: 20 });
+    stage.store.hold(...kinds);
+    assertEquals(await withDeadline(act(stage), () => "The client waits for ever"), status);
+    const logged = stage.host.log.filter((line) => line.includes("no answer within 20 ms"));
+    assertEquals(logged.length > 0, true, stage.host.log.join("\n"));
+    using other = await HttpWire.connect(stage.host.port);
+    const health = new HttpPort(stage.host.port).complete({ method: "GET", target: "/healthz" });
+    assertEquals((await other.ask(health)).status, 200);
+  });
+}

@@ -235,6 +235,33 @@ Deno.test("Tasks are all canceled at the end, those too that open meanwhile", as
   assertEquals(tasks.running, 0);
 });
 
+Deno.test("Tasks do not wait for ever for a store that never answers, and the log tells", async () => {
+  class SilentStore extends MemoryTaskStore {
+    isSilent = false;
+    override create(owner: string, task: Task): Promise<void> {
+      return this.isSilent ? new Promise(() => {}) : super.create(owner, task);
+    }
+    override update(): Promise<void> {
+      return new Promise(() => {});
+    }
+    override find(): Promise<Task | undefined> {
+      return new Promise(() => {});
+    }
+  }
+  const lines: string[] = [];
+  const log = createLog({ level: "error", sink: (line) => void lines.push(line) });
+  const store = new SilentStore(DEFAULT_LIMITS);
+  using tasks = tasksAt({ now: 0 }, { storeTimeoutMs: 1 }, { store, log });
+  const running = await tasks.open(new Work(), undefined);
+  running.end({ status: "completed", result: DONE });
+  await tasks.written();
+  assertEquals(lines.length, 1);
+  assertEquals(await tasks.find(running.task.taskId, ""), undefined);
+  store.isSilent = true;
+  await assertRejects(() => tasks.open(new Work(), undefined), Error, "no answer within 1 ms");
+  for (const line of lines) assert(line.includes("no answer within 1 ms"), line);
+});
+
 Deno.test("Tasks live on when their store fails, and the log tells", async () => {
   class BrokenStore extends MemoryTaskStore {
     override update(task: Task): Promise<void> {
