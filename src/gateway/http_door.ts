@@ -6,7 +6,9 @@ import type { HttpAnswer, HttpHead } from "../transport/http.ts";
 import { isFieldValue } from "../transport/http_reply.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
+import type { EndpointLimits } from "./http_limits.ts";
 import { refusal, refuse } from "./http_refusal.ts";
+import { answersWithin } from "./limits.ts";
 import type { Eventually } from "./store.ts";
 
 /** Who is let in. */
@@ -19,7 +21,7 @@ export interface DoorOptions {
   readonly allowOrigins: readonly string[];
   /** Tells who requests are from; without it anyone is let in, and nobody told from anybody else. */
   readonly authenticator?: Authenticator | undefined;
-  readonly limits: ClientLimits;
+  readonly limits: ClientLimits & Pick<EndpointLimits, "identifyTimeoutMs">;
 }
 
 /** Why somebody is not let in, in words for counters. */
@@ -85,11 +87,12 @@ export class Door {
 
   /** Judges who a request is from. Strangers count against the address they come from. */
   admitOwner(head: HttpHead): Eventually<Admission> {
+    const { authenticator, limits } = this.#options;
     try {
-      const identity = this.#options.authenticator?.identify(head) ?? NOBODY;
-      return identity instanceof Promise
-        ? identity.then((told) => this.#judge(told, head))
-        : this.#judge(identity, head);
+      const identity = authenticator?.identify(head) ?? NOBODY;
+      if (!(identity instanceof Promise)) return this.#judge(identity, head);
+      const inTime = answersWithin(identity, limits.identifyTimeoutMs);
+      return inTime.then((told) => this.#judge(told, head));
     } catch (error) {
       return Promise.reject(error);
     }

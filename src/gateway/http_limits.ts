@@ -14,6 +14,8 @@ export interface EndpointLimits {
   readonly maxRequestsPerClient: number;
   /** Requests of one client a second, in the long run; 0 for no bound. */
   readonly maxRate: number;
+  /** How long an authenticator may take before it counts as one that fails. */
+  readonly identifyTimeoutMs: number;
   /** Characters of sent events kept for one session whose client comes back. */
   readonly maxSessionReplay: number;
   /** Characters of sent events kept for all sessions. */
@@ -33,6 +35,7 @@ export const DEFAULT_ENDPOINT_LIMITS: EndpointLimits = {
   evictAfterMs: MINUTE_MS,
   maxRequestsPerClient: 512,
   maxRate: 0,
+  identifyTimeoutMs: 10_000,
   maxSessionReplay: 16 * MEBI,
   maxReplay: 64 * MEBI,
   keepAliveMs: 15_000,

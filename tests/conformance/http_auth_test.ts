@@ -15,7 +15,7 @@ class SignedTokens implements Authenticator {
   readonly metadata = { resource: RESOURCE, authorization_servers: ["https://auth.example"] };
   readonly #key: CryptoKey;
   asked = 0;
-  fault: "throws" | "rejects" | "challenges badly" | undefined;
+  fault: "throws" | "rejects" | "challenges badly" | "never answers" | undefined;
 
   private constructor(key: CryptoKey) {
     this.#key = key;
@@ -43,6 +43,7 @@ class SignedTokens implements Authenticator {
     if (this.fault === "challenges badly") {
       return { kind: "unknown", status: 401, challenge: "Bearer secret\r\nSet-Cookie: a=b" };
     }
+    if (this.fault === "never answers") return new Promise(() => {});
     return this.fault === "rejects" ? Promise.reject(error) : this.#judge(head);
   }
 
@@ -118,8 +119,12 @@ Deno.test("mcp.http.auth strangers are told where tokens come from, and what the
 
 Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells nothing", async () => {
   const authenticator = await SignedTokens.create();
-  await using host = new HttpHost({ activations: [], authenticator });
-  for (const fault of ["throws", "rejects", "challenges badly"] as const) {
+  await using host = new HttpHost({
+    activations: [],
+    authenticator,
+    limits: { identifyTimeoutMs: 20 },
+  });
+  for (const fault of ["throws", "rejects", "challenges badly", "never answers"] as const) {
     authenticator.fault = fault;
     const { status, body } = await host.ask({
       headers: { "Content-Type": "application/json", Authorization: "Bearer x" },

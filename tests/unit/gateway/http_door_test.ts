@@ -5,13 +5,15 @@ import { TokenList } from "../../../src/gateway/authenticator.ts";
 import { Door, type DoorOptions, isLoopback } from "../../../src/gateway/http_door.ts";
 import type { HttpHead } from "../../../src/transport/http.ts";
 
+const LIMITS = { maxRequestsPerClient: 10, maxRate: 0, identifyTimeoutMs: 1_000 };
+
 function createDoor(options: Partial<DoorOptions> = {}): Door {
   return new Door({
     hostname: "127.0.0.1",
     allowHosts: [],
     allowOrigins: [],
     authenticator: undefined,
-    limits: { maxRequestsPerClient: 10, maxRate: 0 },
+    limits: LIMITS,
     ...options,
   });
 }
@@ -147,7 +149,7 @@ Deno.test("Door answers a wrong token with how to bring a right one, and nothing
 });
 
 Deno.test("Door bounds what one client has under way, and nobody else's", () => {
-  const door = createDoor({ limits: { maxRequestsPerClient: 2, maxRate: 0 } });
+  const door = createDoor({ limits: { ...LIMITS, maxRequestsPerClient: 2, maxRate: 0 } });
   const enter = (client: string) => door.enter(client, "request");
   assertEquals([enter("a"), enter("a")], [undefined, undefined]);
   const refused = enter("a");
@@ -161,7 +163,7 @@ Deno.test("Door bounds what one client has under way, and nobody else's", () => 
 });
 
 Deno.test("Door leaves a client that holds all the streams it may some requests", () => {
-  const door = createDoor({ limits: { maxRequestsPerClient: 16, maxRate: 0 } });
+  const door = createDoor({ limits: { ...LIMITS, maxRequestsPerClient: 16, maxRate: 0 } });
   for (let count = 0; count < 14; count++) assertEquals(door.enter("a", "stream"), undefined);
   assertEquals(door.enter("a", "stream")?.kind, "denied");
   assertEquals(door.enter("a", "request"), undefined);
@@ -172,7 +174,7 @@ Deno.test("Door leaves a client that holds all the streams it may some requests"
 });
 
 Deno.test("Door bounds how often one client comes, and says when it may again", () => {
-  const door = createDoor({ limits: { maxRequestsPerClient: 1000, maxRate: 5 } });
+  const door = createDoor({ limits: { ...LIMITS, maxRequestsPerClient: 1000, maxRate: 5 } });
   let taken = 0;
   let refused = door.admitClient("a");
   while (refused === undefined && taken < 1_000) {
@@ -186,7 +188,7 @@ Deno.test("Door bounds how often one client comes, and says when it may again", 
 });
 
 Deno.test("Door forgets idle clients rather than grow, never those with something under way", () => {
-  const door = createDoor({ limits: { maxRequestsPerClient: 1, maxRate: 0 } });
+  const door = createDoor({ limits: { ...LIMITS, maxRequestsPerClient: 1, maxRate: 0 } });
   door.enter("busy", "request");
   for (let count = 0; count < 20_100; count++) {
     door.enter(`client-${count}`, "request");
@@ -197,7 +199,7 @@ Deno.test("Door forgets idle clients rather than grow, never those with somethin
 
 Deno.test("Door forgets nobody who keeps coming, however many others come", () => {
   // One request may come at once, and the next in two seconds.
-  const door = createDoor({ limits: { maxRequestsPerClient: 1, maxRate: 0.5 } });
+  const door = createDoor({ limits: { ...LIMITS, maxRequestsPerClient: 1, maxRate: 0.5 } });
   assertEquals(door.admitClient("often"), undefined);
   let denied = 0;
   for (let count = 0; count < 20_100; count++) {
