@@ -16,7 +16,10 @@ export function isObject(value: unknown): value is JsonObject {
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (maxDepth <= 0) return true;
-  if (Array.isArray(value)) return value.some((member) => isDeeperThan(member, maxDepth - 1));
+  if (Array.isArray(value)) {
+    for (const member of value) if (isDeeperThan(member, maxDepth - 1)) return true;
+    return false;
+  }
   // Without an array of the members: to make one cost more than to look at them.
   for (const key in value) {
     if (isDeeperThan((value as JsonObject)[key], maxDepth - 1)) return true;

@@ -224,10 +224,11 @@ export class LineWriter {
   }
 
   /** Resolves when all that was sent is written, or can never be. */
-  flush(): Promise<void> {
-    if (!this.#isDraining) return Promise.resolve();
-    this.#flushed ??= Promise.withResolvers<void>();
-    return this.#flushed.promise;
+  async flush(): Promise<void> {
+    while (this.#isDraining) {
+      this.#flushed ??= Promise.withResolvers<void>();
+      await this.#flushed.promise;
+    }
   }
 
   /** Writes what the sink has not taken yet, else what waits. With callbacks: to await each write cost as much again. */
@@ -239,14 +240,15 @@ export class LineWriter {
         this.#length = text.length;
         this.#rest = this.#encode(text);
       }
-      this.#sink.write(this.#rest).then(this.#onWritten, this.#onFailure);
+      // A sink that was not typed may give the number itself.
+      Promise.resolve(this.#sink.write(this.#rest)).then(this.#onWritten, this.#onFailure);
     } catch {
       this.#onFailure();
     }
   }
 
   #takeOff(count: number): void {
-    const isWhole = count === this.#rest.length;
+    const isWhole = count >= this.#rest.length;
     this.#rest = isWhole ? NOTHING : this.#rest.subarray(count);
     if (isWhole) {
       this.#backlog -= this.#length;

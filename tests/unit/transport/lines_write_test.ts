@@ -213,6 +213,31 @@ Deno.test("LineWriter.ready() makes senders wait above the mark until the sink h
   await writer.flush();
 });
 
+Deno.test("LineWriter.flush() waits for what is sent by those who were told to go on", async () => {
+  const sink = new SlowSink({ isOpen: true });
+  const writer = new LineWriter(sink, OPTIONS);
+  writer.write("x".repeat(20));
+  writer.ready()?.then(() => writer.write("y"));
+  await writer.flush();
+  assertEquals([sink.text.length, writer.backlog], [21, 0]);
+});
+
+Deno.test("LineWriter takes a sink at its word that tells a number at once, or too large a one", async () => {
+  const writes: string[] = [];
+  const sink = {
+    write(bytes: Uint8Array) {
+      writes.push(new TextDecoder().decode(bytes));
+      return writes.length === 1 ? bytes.length : Promise.resolve(bytes.length + 7);
+    },
+  };
+  const writer = new LineWriter(sink as ByteSink, OPTIONS);
+  for (const text of ["a", "b", "c"]) {
+    writer.write(text);
+    await writer.flush();
+  }
+  assertEquals([writes, writer.backlog, writer.failed], [["a", "b", "c"], 0, false]);
+});
+
 Deno.test("LineWriter hands a long backlog on in pieces, whole lines each", async () => {
   const sink = new SlowSink({ isOpen: true });
   const writer = new LineWriter(sink, OPTIONS);
