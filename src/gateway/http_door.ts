@@ -89,10 +89,12 @@ export class Door {
   admitOwner(head: HttpHead): Eventually<Admission> {
     const { authenticator, limits } = this.#options;
     try {
-      const identity = authenticator?.identify(head) ?? NOBODY;
+      const identity = authenticator === undefined ? NOBODY : authenticator.identify(head);
       if (!(identity instanceof Promise)) return this.#judge(identity, head);
-      const inTime = answersWithin(identity, limits.identifyTimeoutMs);
-      return inTime.then((told) => this.#judge(told, head));
+      const { identifyTimeoutMs: timeoutMs } = limits;
+      // The request that it is asked for keeps the process, as long as that is open.
+      const patience = { who: "The authenticator", timeoutMs, keepsProcess: false };
+      return answersWithin(identity, patience).then((told) => this.#judge(told, head));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -130,7 +132,9 @@ export class Door {
     if (wait > 0) return denyRate(wait);
     const { status, challenge } = identity;
     if (!isFieldValue(challenge)) {
-      throw new TypeError("Cannot challenge: it has characters that no header field may have");
+      throw new TypeError(
+        "Cannot send the authenticator's challenge: it has characters that no header field may have",
+      );
     }
     const sentence = status === 401
       ? "a valid bearer token is needed in the Authorization header"

@@ -65,6 +65,8 @@ export class HttpSession implements Disposable {
   #isEnded = false;
   /** What the store was last told of it, or told. */
   known: SessionRecord | undefined;
+  /** Whether the store is about to be told. */
+  isSaving = false;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {

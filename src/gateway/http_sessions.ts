@@ -4,6 +4,7 @@
 import type { Revision } from "../mcp/revision.ts";
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
+import { settlesWithin } from "./limits.ts";
 import { HttpSession } from "./http_session.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
@@ -75,7 +76,13 @@ export class HttpSessions implements Disposable {
     const { record } = session;
     if (record === undefined || session.isEnded) return;
     session.known = record;
-    this.#write(session.id, (store) => store.save(record));
+    // One that waits for its turn keeps what is known then.
+    if (session.isSaving) return;
+    session.isSaving = true;
+    this.#write(session.id, (store) => {
+      session.isSaving = false;
+      return store.save(session.known ?? record);
+    });
   }
 
   /** Ends a session; its id is unknown from now on. */
@@ -85,10 +92,12 @@ export class HttpSessions implements Disposable {
     session[Symbol.dispose]();
     this.#noteEnd(id);
     const { kept } = session;
-    await this.#write(
+    const dropped = this.#write(
       id,
       (store) => kept === undefined ? store.drop(id) : kept.then(() => store.drop(id)),
     );
+    const { storeTimeoutMs } = this.#options.gateway.limits;
+    if (dropped !== undefined) await settlesWithin(dropped, storeTimeoutMs);
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */

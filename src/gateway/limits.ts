@@ -145,14 +145,29 @@ export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): 
   }
 }
 
-/** What somebody else's work comes to; rejects when that takes longer than `timeoutMs`. */
-export async function answersWithin<Value>(
+/** Of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Whose answer is waited for, and how long. */
+export interface Patience {
+  /** Begins a sentence, such as "The store". */
+  readonly who: string;
+  readonly timeoutMs: number;
+  /** Whether the process stays for it; unless that is denied, it does. */
+  readonly keepsProcess?: boolean;
+}
+
+/** What somebody else's work comes to; rejects when that takes too long. */
+export function answersWithin<Value>(
   work: Value | Promise<Value>,
-  timeoutMs: number,
+  { who, timeoutMs, keepsProcess = true }: Patience,
 ): Promise<Value> {
-  const answer = Promise.resolve(work);
-  if (await settlesWithin(answer, timeoutMs)) return await answer;
-  throw new Error(`There was no answer within ${timeoutMs} ms`);
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const late = () => reject(new Error(`${who} gave no answer within ${timeoutMs} ms`));
+  const timer = setTimeout(late, Math.min(timeoutMs, MAX_TIMER_MS));
+  if (!keepsProcess) Deno.unrefTimer(timer);
+  Promise.resolve(work).then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
 }
 
 /** Resolves when the signal aborts, at once if it has. */

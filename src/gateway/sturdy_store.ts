@@ -2,7 +2,7 @@
 // way back, and nobody the server.
 
 import type { StoredEvent } from "./event_log.ts";
-import { answersWithin } from "./limits.ts";
+import { answersWithin, type Patience } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
@@ -10,16 +10,19 @@ import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 export class SturdyStore implements SessionStore {
   readonly #store: SessionStore;
   readonly #log: Log;
-  readonly #timeoutMs: number;
+  readonly #patience: Patience;
+  /** The same for whoever asks: a server that has ended needs no answer. */
+  readonly #patienceOfAsker: Patience;
   readonly #report = (error: unknown): void => {
     this.#log.write("error", "store_failed", { error: describeError(error) });
   };
 
-  /** Keeps everything in the store given, and waits for it no longer than that. */
+  /** Keeps everything in the store given; one that takes longer than that fails. */
   constructor(store: SessionStore, log: Log, timeoutMs: number) {
     this.#store = store;
     this.#log = log;
-    this.#timeoutMs = timeoutMs;
+    this.#patience = { who: "The store of sessions", timeoutMs };
+    this.#patienceOfAsker = { ...this.#patience, keepsProcess: false };
   }
 
   /** Whether the store forgets sessions by itself. */
@@ -29,14 +32,14 @@ export class SturdyStore implements SessionStore {
 
   /** Keeps a session, if the store can; a client whose session is not there has to begin anew. */
   save(record: SessionRecord): Eventually<void> {
-    return this.#attempt(() => this.#store.save(record));
+    return this.#attempt(() => this.#store.save(record), "however late");
   }
 
   /** The session with this id; a promise that rejects where the store fails, however it does. */
   find(id: string): Eventually<SessionRecord | undefined> {
     try {
       const found = this.#store.find(id);
-      return found instanceof Promise ? answersWithin(found, this.#timeoutMs) : found;
+      return found instanceof Promise ? answersWithin(found, this.#patienceOfAsker) : found;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -44,12 +47,12 @@ export class SturdyStore implements SessionStore {
 
   /** Forgets a session, if the store can. */
   drop(id: string): Eventually<void> {
-    return this.#attempt(() => this.#store.drop(id));
+    return this.#attempt(() => this.#store.drop(id), "however late");
   }
 
   /** Keeps an event, if the store can; without it the stream cannot be resumed before it. */
   append(session: string, event: StoredEvent): Eventually<void> {
-    return this.#attempt(() => this.#store.append(session, event));
+    return this.#attempt(() => this.#store.append(session, event), "in time");
   }
 
   /** The events of a stream behind the given number; `undefined`, too, when the store cannot tell. */
@@ -60,18 +63,20 @@ export class SturdyStore implements SessionStore {
   ): Promise<readonly StoredEvent[] | undefined> {
     try {
       const events = this.#store.eventsAfter(session, stream, number);
-      return await answersWithin(events, this.#timeoutMs);
+      return await answersWithin(events, this.#patienceOfAsker);
     } catch (error) {
       this.#report(error);
       return undefined;
     }
   }
 
-  #attempt(work: () => Eventually<void>): Eventually<void> {
+  /** Resolves in any case; `however late` where what is done next must not come before it. */
+  #attempt(work: () => Eventually<void>, end: "in time" | "however late"): Eventually<void> {
     try {
       const done = work();
       if (!(done instanceof Promise)) return done;
-      return answersWithin(done, this.#timeoutMs).catch(this.#report);
+      const reported = answersWithin(done, this.#patience).catch(this.#report);
+      return end === "in time" ? reported : done.then(() => reported, () => reported);
     } catch (error) {
       this.#report(error);
     }

@@ -2,7 +2,7 @@
 // being told counts as told, and nobody waits for it for ever.
 
 import type { Task } from "../mcp/model.ts";
-import { answersWithin } from "./limits.ts";
+import { answersWithin, type Patience } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts";
 
@@ -10,26 +10,33 @@ import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts
 export class SturdyTaskStore implements TaskStore {
   readonly #store: TaskStore;
   readonly #log: Log;
-  readonly #timeoutMs: number;
+  readonly #patience: Patience;
   /** What the store is still being told, by task. */
   readonly #updates = new Map<string, Promise<void>>();
 
-  /** Keeps everything in the store given, and waits for it no longer than that. */
+  /** Keeps everything in the store given; one that takes longer than that fails. */
   constructor(store: TaskStore, log: Log, timeoutMs: number) {
     this.#store = store;
     this.#log = log;
-    this.#timeoutMs = timeoutMs;
+    this.#patience = { who: "The store of tasks", timeoutMs };
   }
 
   /** Keeps a new task; the caller hears of whatever fails. */
   async create(owner: string, task: Task): Promise<void> {
-    await answersWithin(this.#store.create(owner, task), this.#timeoutMs);
+    const created = this.#store.create(owner, task);
+    try {
+      await this.waitFor(created);
+    } catch (error) {
+      // One that is there late is nobody's, and must not count for its owner.
+      created.then(() => this.update({ ...task, state: { status: "cancelled" } }), () => {});
+      throw error;
+    }
   }
 
   /** The task as it stands behind all that the store is being told of it. */
   async find(taskId: string, owner: string): Promise<Task | undefined> {
     await this.#updates.get(taskId);
-    return await answersWithin(this.#store.find(taskId, owner), this.#timeoutMs);
+    return await this.waitFor(this.#store.find(taskId, owner));
   }
 
   /** Replaces a task, if the store can; resolves in time whatever it does. */
@@ -52,9 +59,9 @@ export class SturdyTaskStore implements TaskStore {
     await Promise.all(this.#updates.values());
   }
 
-  /** Lets go of tasks that have expired; the caller hears of whatever fails. */
+  /** Lets go of tasks that have expired, however late; the caller hears of whatever fails. */
   async sweep(): Promise<Sweeping> {
-    return await answersWithin(this.#store.sweep(), this.#timeoutMs);
+    return await this.#store.sweep();
   }
 
   /** Shares the tasks with other servers; with none where that fails. */
@@ -82,7 +89,15 @@ export class SturdyTaskStore implements TaskStore {
 
   /** Hands an order to the server at which the task runs; the caller hears of whatever fails. */
   async order(taskId: string, order: TaskOrder, from: TaskServer): Promise<boolean> {
-    return await answersWithin(this.#store.order(taskId, order, from), this.#timeoutMs);
+    // The other server waits for the store itself before it says that it obeyed.
+    const { who, timeoutMs } = this.#patience;
+    const patience = { who, timeoutMs: 3 * timeoutMs };
+    return await answersWithin(this.#store.order(taskId, order, from), patience);
+  }
+
+  /** What the store's work comes to; rejects when that takes too long. */
+  waitFor<Value>(work: Promise<Value>): Promise<Value> {
+    return answersWithin(work, this.#patience);
   }
 
   /** Leaves a line in the log. */
@@ -92,7 +107,7 @@ export class SturdyTaskStore implements TaskStore {
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
-      await answersWithin(work(), this.#timeoutMs);
+      await this.waitFor(work());
     } catch (error) {
       this.report(error);
     }

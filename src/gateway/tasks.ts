@@ -13,6 +13,7 @@ import { SturdyTaskStore } from "./sturdy_task_store.ts";
 import {
   isEnded,
   MemoryTaskStore,
+  type Sweeping,
   type TaskOrder,
   type TaskServer,
   type TaskStore,
@@ -241,9 +242,13 @@ export class Tasks implements TaskServer, Disposable {
     this.#kept.give(running.owner, running.length);
   }
 
-  /** Tells how many tasks are left. */
-  async #sweep(): Promise<number> {
-    const { expired, left } = await this.#store.sweep();
+  /** Tells how many tasks are left. What the store tells too late for that counts all the same. */
+  #sweep(): Promise<number> {
+    const swept = this.#store.sweep().then((sweeping) => this.#expire(sweeping));
+    return this.#store.waitFor(swept);
+  }
+
+  #expire({ expired, left }: Sweeping): number {
     const order: TaskOrder = { kind: "cancel", reason: "it has run longer than a task may" };
     for (const taskId of expired) {
       if (this.take(taskId, order) !== undefined) continue;

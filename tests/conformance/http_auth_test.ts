@@ -15,7 +15,7 @@ class SignedTokens implements Authenticator {
   readonly metadata = { resource: RESOURCE, authorization_servers: ["https://auth.example"] };
   readonly #key: CryptoKey;
   asked = 0;
-  fault: "throws" | "rejects" | "challenges badly" | "never answers" | undefined;
+  fault: "throws" | "rejects" | "challenges badly" | "says nothing" | "never answers" | undefined;
 
   private constructor(key: CryptoKey) {
     this.#key = key;
@@ -43,6 +43,8 @@ class SignedTokens implements Authenticator {
     if (this.fault === "challenges badly") {
       return { kind: "unknown", status: 401, challenge: "Bearer secret\r\nSet-Cookie: a=b" };
     }
+    // As one might that was not typed.
+    if (this.fault === "says nothing") return undefined as unknown as Identity;
     if (this.fault === "never answers") return new Promise(() => {});
     return this.fault === "rejects" ? Promise.reject(error) : this.#judge(head);
   }
@@ -124,7 +126,14 @@ Deno.test("mcp.http.auth an authenticator that fails lets nobody in and tells no
     authenticator,
     limits: { identifyTimeoutMs: 20 },
   });
-  for (const fault of ["throws", "rejects", "challenges badly", "never answers"] as const) {
+  const faults = [
+    "throws",
+    "rejects",
+    "challenges badly",
+    "says nothing",
+    "never answers",
+  ] as const;
+  for (const fault of faults) {
     authenticator.fault = fault;
     const { status, body } = await host.ask({
       headers: { "Content-Type": "application/json", Authorization: "Bearer x" },

@@ -76,6 +76,15 @@ export class HttpHost implements AsyncDisposable {
     assertEquals(this.metric(name), value, name);
   }
 
+  /** Waits until the server has logged this. */
+  async untilLogged(part: string): Promise<void> {
+    const isLogged = () => this.log.some((line) => line.includes(part));
+    for (let turn = 0; !isLogged() && turn < MAX_TURNS; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assertEquals(isLogged(), true, `${part} is not in\n${this.log.join("\n")}`);
+  }
+
   /** Sends a request on a connection of its own. */
   ask(parts: RequestParts): Promise<WireAnswer> {
     return new HttpPort(this.port).ask(parts);

@@ -13,8 +13,16 @@ Deno.test("settlesWithin() takes failure for an end, and leaves no timer behind"
 });
 
 Deno.test("answersWithin() is what the work comes to, or that it took too long", async () => {
-  assertEquals(await answersWithin(1, 1_000_000), 1);
-  assertEquals(await answersWithin(Promise.resolve(2), 1_000_000), 2);
-  await assertRejects(() => answersWithin(Promise.reject(new TypeError("x")), 1_000), TypeError);
-  await assertRejects(() => answersWithin(new Promise(() => {}), 1), Error, "within 1 ms");
+  const patient = { who: "The store", timeoutMs: 1_000_000 };
+  const endless = { who: "The store", timeoutMs: Infinity };
+  assertEquals(await answersWithin(1, patient), 1);
+  assertEquals(await answersWithin(Promise.resolve(2), patient), 2);
+  const slow = new Promise((resolve) => setTimeout(() => resolve(3), 10));
+  assertEquals(await answersWithin(slow, endless), 3);
+  await assertRejects(() => answersWithin(Promise.reject(new TypeError("x")), patient), TypeError);
+  await assertRejects(
+    () => answersWithin(new Promise(() => {}), { who: "The store", timeoutMs: 1 }),
+    Error,
+    "The store gave no answer within 1 ms",
+  );
 });

@@ -5,7 +5,7 @@ import { CanceledError, type Exchange } from "../../../src/gateway/exchange.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../src/gateway/limits.ts";
 import { createLog } from "../../../src/gateway/log.ts";
 import type { RunningTask, TaskWork } from "../../../src/gateway/running_task.ts";
-import { MemoryTaskStore } from "../../../src/gateway/task_store.ts";
+import { MemoryTaskStore, type Sweeping } from "../../../src/gateway/task_store.ts";
 import { TaskListener } from "../../../src/gateway/task_listener.ts";
 import { Tasks, type TasksOptions } from "../../../src/gateway/tasks.ts";
 import { RpcError } from "../../../src/jsonrpc/message.ts";
@@ -258,8 +258,77 @@ Deno.test("Tasks do not wait for ever for a store that never answers, and the lo
   assertEquals(lines.length, 1);
   assertEquals(await tasks.find(running.task.taskId, ""), undefined);
   store.isSilent = true;
-  await assertRejects(() => tasks.open(new Work(), undefined), Error, "no answer within 1 ms");
-  for (const line of lines) assert(line.includes("no answer within 1 ms"), line);
+  await assertRejects(
+    () => tasks.open(new Work(), undefined),
+    Error,
+    "The store of tasks gave no answer within 1 ms",
+  );
+  for (const line of lines) assert(line.includes("gave no answer within 1 ms"), line);
+});
+
+/** A store of tasks that does its work and tells of it when the test lets it. */
+class LateStore extends MemoryTaskStore {
+  readonly #gate = Promise.withResolvers<void>();
+  late: "create" | "sweep" | undefined;
+
+  release(): void {
+    this.late = undefined;
+    this.#gate.resolve();
+  }
+
+  override async create(owner: string, task: Task): Promise<void> {
+    if (this.late === "create") await this.#gate.promise;
+    await super.create(owner, task);
+  }
+
+  override async sweep(): Promise<Sweeping> {
+    const swept = await super.sweep();
+    if (this.late === "sweep") await this.#gate.promise;
+    return swept;
+  }
+}
+
+Deno.test("Tasks that a store creates too late count for nobody", async () => {
+  const store = new LateStore({ ...DEFAULT_LIMITS, maxTasksPerOwner: 1 }, () => 0);
+  using tasks = tasksAt({ now: 0 }, { storeTimeoutMs: 1 }, { store });
+  store.late = "create";
+  await assertRejects(() => tasks.open(new Work("ada"), undefined), Error, "gave no answer");
+  store.release();
+  await settle();
+  const running = await tasks.open(new Work("ada"), undefined);
+  assertEquals(await stateOf(tasks, running, "ada"), "working");
+});
+
+Deno.test("Tasks that have expired end although their store tells so too late", async () => {
+  const clock = { now: 0 };
+  const store = new LateStore(DEFAULT_LIMITS, () => clock.now);
+  using tasks = tasksAt(clock, { storeTimeoutMs: 1, taskTtlMs: HOUR }, { store });
+  const running = await tasks.open(new Work("ada"), undefined);
+  clock.now = 2 * HOUR;
+  store.late = "sweep";
+  await assertRejects(() => tasks.open(new Work("eve"), undefined), Error, "gave no answer");
+  store.release();
+  await settle();
+  assertEquals([running.task.state.status, tasks.running], ["cancelled", 0]);
+});
+
+Deno.test("Tasks are canceled at another server although the store is slow to keep that", async () => {
+  class SlowToKeep extends MemoryTaskStore {
+    override update(): Promise<void> {
+      return new Promise(() => {});
+    }
+    override async order(...order: Parameters<MemoryTaskStore["order"]>): Promise<boolean> {
+      // Both servers wait for the store, this one from before to behind the other.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return await super.order(...order);
+    }
+  }
+  const store = new SlowToKeep(DEFAULT_LIMITS, () => 0);
+  using here = tasksAt({ now: 0 }, { storeTimeoutMs: 20 }, { store });
+  using there = tasksAt({ now: 0 }, { storeTimeoutMs: 20 }, { store });
+  const { task: { taskId } } = await there.open(new Work(), undefined);
+  assertEquals(await here.handle("tasks/cancel", "", { taskId }), { kind: "empty" });
+  assertEquals(there.running, 0);
 });
 
 Deno.test("Tasks live on when their store fails, and the log tells", async () => {
