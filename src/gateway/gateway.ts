@@ -5,7 +5,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CacheHint, Features, Result, ServerIdentity } from "../mcp/model.ts";
 import { Audience, type News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { DEFAULT_LIMITS, type Limits, settlesWithin } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Meter } from "./metrics.ts";
 import type { OfferedMethod } from "./guard.ts";
@@ -115,7 +115,9 @@ export class Gateway implements AsyncDisposable {
     this.#ended.abort();
     const workroom = await Promise.resolve(this.#workroom).catch(() => undefined);
     workroom?.[Symbol.dispose]();
-    await workroom?.tasks.written();
+    if (workroom !== undefined) {
+      await settlesWithin(workroom.tasks.written(), this.limits.storeTimeoutMs);
+    }
     this.audience[Symbol.dispose]();
     const ends = this.activations.map((activation) => activation[Symbol.asyncDispose]());
     for (const end of await Promise.allSettled(ends)) {

@@ -91,9 +91,7 @@ export class Door {
     try {
       const identity = authenticator === undefined ? NOBODY : authenticator.identify(head);
       if (!(identity instanceof Promise)) return this.#judge(identity, head);
-      const { identifyTimeoutMs: timeoutMs } = limits;
-      // The request that it is asked for keeps the process, as long as that is open.
-      const patience = { who: "The authenticator", timeoutMs, keepsProcess: false };
+      const patience = { who: "The authenticator", timeoutMs: limits.identifyTimeoutMs };
       return answersWithin(identity, patience).then((told) => this.#judge(told, head));
     } catch (error) {
       return Promise.reject(error);

@@ -65,8 +65,8 @@ export class HttpSession implements Disposable {
   #isEnded = false;
   /** What the store was last told of it, or told. */
   known: SessionRecord | undefined;
-  /** Whether the store is about to be told. */
-  isSaving = false;
+  /** Whether the store was seen to have it. */
+  isKept = false;
 
   /** Starts before the handshake. */
   constructor(options: HttpSessionOptions) {

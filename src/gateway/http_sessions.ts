@@ -4,9 +4,9 @@
 import type { Revision } from "../mcp/revision.ts";
 import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
-import { settlesWithin } from "./limits.ts";
 import { HttpSession } from "./http_session.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
+import { WriteQueue } from "./write_queue.ts";
 
 /** What sessions are made with. */
 export interface HttpSessionsOptions {
@@ -21,8 +21,10 @@ export interface HttpSessionsOptions {
 export class HttpSessions implements Disposable {
   readonly #options: HttpSessionsOptions;
   readonly #live = new Map<string, HttpSession>();
-  /** What the store is still doing for a session; each waits for the one before. */
-  readonly #writes = new Map<string, Promise<void>>();
+  /** What the store is told of sessions. */
+  readonly #writes: WriteQueue;
+  /** Sessions that go on elsewhere, until the store has their events. */
+  readonly #leaving = new Set<Promise<void>>();
   /** When sessions were ended that a store may still find: a slow one, or one that failed to drop them. */
   readonly #ended = new Map<string, number>();
   #isClosed = false;
@@ -30,6 +32,8 @@ export class HttpSessions implements Disposable {
   /** Starts with none. */
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
+    const { storeTimeoutMs } = options.gateway.limits;
+    this.#writes = new WriteQueue({ who: "The store of sessions", timeoutMs: storeTimeoutMs });
   }
 
   /** How many are open. */
@@ -58,16 +62,18 @@ export class HttpSessions implements Disposable {
 
   /** The session with this id, if it is this owner's and no server has ended it; "full" if there is no room to go on. */
   find(id: string, owner: string): Eventually<HttpSession | "full" | undefined> {
+    const wasKept = this.#live.get(id)?.isKept === true;
     const record = this.#options.store.find(id);
-    const wasWriting = this.#writes.has(id);
+    const wasWriting = this.#writes.isOpen(id);
     if (!(record instanceof Promise)) {
-      return this.#take(id, owner, { record, isFresh: !wasWriting });
+      return this.#take(id, owner, { record, isFresh: !wasWriting, wasKept });
     }
     const known = this.#live.get(id)?.known;
     return record.then((found) => {
       // What was written while the store looked may be missing in what it found.
-      const isFresh = !wasWriting && !this.#writes.has(id) && known === this.#live.get(id)?.known;
-      return this.#take(id, owner, { record: found, isFresh });
+      const isFresh = !wasWriting && !this.#writes.isOpen(id) &&
+        known === this.#live.get(id)?.known;
+      return this.#take(id, owner, { record: found, isFresh, wasKept });
     });
   }
 
@@ -76,13 +82,8 @@ export class HttpSessions implements Disposable {
     const { record } = session;
     if (record === undefined || session.isEnded) return;
     session.known = record;
-    // One that waits for its turn keeps what is known then.
-    if (session.isSaving) return;
-    session.isSaving = true;
-    this.#write(session.id, (store) => {
-      session.isSaving = false;
-      return store.save(session.known ?? record);
-    });
+    const { store } = this.#options;
+    this.#writes.write(session.id, () => store.save(record));
   }
 
   /** Ends a session; its id is unknown from now on. */
@@ -92,12 +93,9 @@ export class HttpSessions implements Disposable {
     session[Symbol.dispose]();
     this.#noteEnd(id);
     const { kept } = session;
-    const dropped = this.#write(
-      id,
-      (store) => kept === undefined ? store.drop(id) : kept.then(() => store.drop(id)),
-    );
-    const { storeTimeoutMs } = this.#options.gateway.limits;
-    if (dropped !== undefined) await settlesWithin(dropped, storeTimeoutMs);
+    const { store } = this.#options;
+    const drop = () => kept === undefined ? store.drop(id) : kept.then(() => store.drop(id));
+    await this.#writes.write(id, drop, true);
   }
 
   /** Ends sessions whose clients have not been heard of for too long. */
@@ -126,7 +124,7 @@ export class HttpSessions implements Disposable {
 
   /** Resolves when the store has taken all that it was told. */
   async written(): Promise<void> {
-    await Promise.all(this.#writes.values());
+    await Promise.all([this.#writes.written(), ...this.#leaving]);
   }
 
   /** Ends every session here; the store keeps what another server may go on with. */
@@ -144,26 +142,15 @@ export class HttpSessions implements Disposable {
   #leave(session: HttpSession): void {
     this.#live.delete(session.id);
     session[Symbol.dispose]();
-    this.#write(session.id, () => session.kept);
+    this.#writes.leave(session.id);
+    const leaving = session.kept?.then(() => void this.#leaving.delete(leaving!));
+    if (leaving !== undefined) this.#leaving.add(leaving);
   }
 
   #noteEnd(id: string): void {
     this.#ended.set(id, performance.now());
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
-  }
-
-  /** Changes what the store has of a session, now or after the change before. */
-  #write(id: string, change: (store: SessionStore) => Eventually<void>): Promise<void> | undefined {
-    const { store } = this.#options;
-    const before = this.#writes.get(id);
-    const changed = before === undefined ? change(store) : before.then(() => change(store));
-    if (!(changed instanceof Promise)) return undefined;
-    const written = changed.then(() => {
-      if (this.#writes.get(id) === written) this.#writes.delete(id);
-    });
-    this.#writes.set(id, written);
-    return written;
   }
 
   #take(id: string, owner: string, found: Found): HttpSession | "full" | undefined {
@@ -177,17 +164,20 @@ export class HttpSessions implements Disposable {
     if (room instanceof HttpSession) this.#retire(room);
     const session = this.#create(id, owner);
     session.known = record;
+    session.isKept = true;
     this.#live.set(id, session);
     session.connection.restore(record.state, owner);
     return session;
   }
 
   /** Goes on with a session that is open here; others may have changed or ended it. */
-  #follow(live: HttpSession, owner: string, { record, isFresh }: Found): HttpSession | undefined {
-    if (record === undefined && isFresh) {
+  #follow(live: HttpSession, owner: string, found: Found): HttpSession | undefined {
+    const { record, isFresh, wasKept } = found;
+    if (record === undefined && (isFresh || wasKept)) {
       this.end(live);
       return undefined;
     }
+    live.isKept ||= record !== undefined;
     if (live.owner !== owner) return undefined;
     if (record !== undefined && isFresh && record !== live.known) {
       live.known = record;
@@ -231,6 +221,8 @@ export class HttpSessions implements Disposable {
 interface Found {
   readonly record: SessionRecord | undefined;
   readonly isFresh: boolean;
+  /** Whether it was seen to have the session before. */
+  readonly wasKept: boolean;
 }
 
 /** How long an answer of a store about a session that has ended may be under way, and how many are remembered. */

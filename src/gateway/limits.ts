@@ -134,10 +134,13 @@ export class Allowance {
   }
 }
 
+/** Of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Resolves when `work` settles, or after `timeoutMs`; tells whether `work` was in time. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), timeoutMs);
+  const timer = setTimeout(() => timeout.resolve(false), Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     return await Promise.race([work.then(() => true, () => true), timeout.promise]);
   } finally {
@@ -145,27 +148,22 @@ export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): 
   }
 }
 
-/** Of a timer; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** Whose answer is waited for, and how long. */
 export interface Patience {
   /** Begins a sentence, such as "The store". */
   readonly who: string;
   readonly timeoutMs: number;
-  /** Whether the process stays for it; unless that is denied, it does. */
-  readonly keepsProcess?: boolean;
 }
 
-/** What somebody else's work comes to; rejects when that takes too long. */
+/** What somebody else's work comes to; rejects when that takes too long. Keeps no process alive: whoever asks does. */
 export function answersWithin<Value>(
   work: Value | Promise<Value>,
-  { who, timeoutMs, keepsProcess = true }: Patience,
+  { who, timeoutMs }: Patience,
 ): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const late = () => reject(new Error(`${who} gave no answer within ${timeoutMs} ms`));
   const timer = setTimeout(late, Math.min(timeoutMs, MAX_TIMER_MS));
-  if (!keepsProcess) Deno.unrefTimer(timer);
+  Deno.unrefTimer(timer);
   Promise.resolve(work).then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;
 }

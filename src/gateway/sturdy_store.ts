@@ -11,8 +11,6 @@ export class SturdyStore implements SessionStore {
   readonly #store: SessionStore;
   readonly #log: Log;
   readonly #patience: Patience;
-  /** The same for whoever asks: a server that has ended needs no answer. */
-  readonly #patienceOfAsker: Patience;
   readonly #report = (error: unknown): void => {
     this.#log.write("error", "store_failed", { error: describeError(error) });
   };
@@ -22,7 +20,6 @@ export class SturdyStore implements SessionStore {
     this.#store = store;
     this.#log = log;
     this.#patience = { who: "The store of sessions", timeoutMs };
-    this.#patienceOfAsker = { ...this.#patience, keepsProcess: false };
   }
 
   /** Whether the store forgets sessions by itself. */
@@ -39,7 +36,7 @@ export class SturdyStore implements SessionStore {
   find(id: string): Eventually<SessionRecord | undefined> {
     try {
       const found = this.#store.find(id);
-      return found instanceof Promise ? answersWithin(found, this.#patienceOfAsker) : found;
+      return found instanceof Promise ? answersWithin(found, this.#patience) : found;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -63,7 +60,7 @@ export class SturdyStore implements SessionStore {
   ): Promise<readonly StoredEvent[] | undefined> {
     try {
       const events = this.#store.eventsAfter(session, stream, number);
-      return await answersWithin(events, this.#patienceOfAsker);
+      return await answersWithin(events, this.#patience);
     } catch (error) {
       this.#report(error);
       return undefined;

@@ -4,21 +4,29 @@
 import type { Task } from "../mcp/model.ts";
 import { answersWithin, type Patience } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
-import type { Sweeping, TaskOrder, TaskServer, TaskStore } from "./task_store.ts";
+import {
+  isEnded,
+  type Sweeping,
+  type TaskOrder,
+  type TaskServer,
+  type TaskStore,
+} from "./task_store.ts";
+import { WriteQueue } from "./write_queue.ts";
 
 /** Asks and tells a store of tasks on behalf of one server. */
 export class SturdyTaskStore implements TaskStore {
   readonly #store: TaskStore;
   readonly #log: Log;
   readonly #patience: Patience;
-  /** What the store is still being told, by task. */
-  readonly #updates = new Map<string, Promise<void>>();
+  /** What the store is told of tasks. */
+  readonly #updates: WriteQueue;
 
   /** Keeps everything in the store given; one that takes longer than that fails. */
   constructor(store: TaskStore, log: Log, timeoutMs: number) {
     this.#store = store;
     this.#log = log;
     this.#patience = { who: "The store of tasks", timeoutMs };
+    this.#updates = new WriteQueue(this.#patience);
   }
 
   /** Keeps a new task; the caller hears of whatever fails. */
@@ -35,28 +43,24 @@ export class SturdyTaskStore implements TaskStore {
 
   /** The task as it stands behind all that the store is being told of it. */
   async find(taskId: string, owner: string): Promise<Task | undefined> {
-    await this.#updates.get(taskId);
+    await this.#updates.settled(taskId);
     return await this.waitFor(this.#store.find(taskId, owner));
   }
 
   /** Replaces a task, if the store can; resolves in time whatever it does. */
-  update(task: Task): Promise<void> {
-    const { taskId } = task;
-    const updated = this.#attempt(() => this.#store.update(task)).then(() => {
-      if (this.#updates.get(taskId) === updated) this.#updates.delete(taskId);
-    });
-    this.#updates.set(taskId, updated);
-    return updated;
+  async update(task: Task): Promise<void> {
+    const change = () => this.#keep(() => this.#store.update(task));
+    await this.#updates.write(task.taskId, change, isEnded(task.state));
   }
 
   /** Resolves when the store has been told all of a task; `undefined` when it has. */
   settled(taskId: string): Promise<void> | undefined {
-    return this.#updates.get(taskId);
+    return this.#updates.settled(taskId);
   }
 
   /** Resolves when the store has been told all. */
   async written(): Promise<void> {
-    await Promise.all(this.#updates.values());
+    await this.#updates.written();
   }
 
   /** Lets go of tasks that have expired, however late; the caller hears of whatever fails. */
@@ -83,8 +87,12 @@ export class SturdyTaskStore implements TaskStore {
   }
 
   /** Tells the other servers where a task stands, if the store can. */
-  tell(task: Task, from: TaskServer): Promise<void> {
-    return this.#attempt(() => this.#store.tell(task, from));
+  async tell(task: Task, from: TaskServer): Promise<void> {
+    try {
+      await this.waitFor(this.#store.tell(task, from));
+    } catch (error) {
+      this.report(error);
+    }
   }
 
   /** Hands an order to the server at which the task runs; the caller hears of whatever fails. */
@@ -105,9 +113,12 @@ export class SturdyTaskStore implements TaskStore {
     this.#log.write("error", "task_lost", { error: describeError(error) });
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
+  /** Resolves when the work is done or has failed, however late; what fails or takes too long is reported. */
+  async #keep(work: () => Promise<void>): Promise<void> {
     try {
-      await this.waitFor(work());
+      const done = work();
+      const reported = this.waitFor(done).catch((error) => this.report(error));
+      await done.then(() => reported, () => reported);
     } catch (error) {
       this.report(error);
     }

@@ -249,6 +249,8 @@ export class LineWriter {
 
   #takeOff(count: number): void {
     const isWhole = count >= this.#rest.length;
+    // Not even a number, perhaps: to ask such a sink again would never end.
+    if (!isWhole && !(count > 0)) return this.#fail();
     this.#rest = isWhole ? NOTHING : this.#rest.subarray(count);
     if (isWhole) {
       this.#backlog -= this.#length;

@@ -78,13 +78,12 @@ Deno.test("what is kept late does not come before what was settled after it", as
   store.hold("save");
   await client.result("logging/setLevel", { level: "debug" });
   await host.untilLogged(GIVEN_UP);
-  for (const level of ["info", "warning", "error"]) {
-    await client.result("logging/setLevel", { level });
-  }
-  assertEquals([store.step("save", "last"), store.step("save", "last")], [true, false]);
-  // The three that came meanwhile are told in one.
+  await client.result("logging/setLevel", { level: "error" });
+  await store.until("save", 2);
+  // The later one is kept, then the one before it, which brings back what was before.
+  for (const which of ["last", "first"] as const) assertEquals(store.step("save", which), true);
   await store.until("save");
-  assertEquals(store.step("save", "first"), true);
+  store.step("save", "first");
   using exchange = await client.post("tools/call", { name: "log" });
   await exchange.answer();
   assertEquals(exchange.messages.length, 1, "the level holds");
@@ -104,4 +103,33 @@ Deno.test("a session goes on although the store has not kept it in time", async 
   assertEquals(await client.notify("notifications/initialized"), 202);
   assertEquals((await client.ask("ping")).result, {});
   store.release("save");
+});
+
+Deno.test("a session that was ended is gone although the store never kept it", async () => {
+  const store = new SlowStore();
+  const options = { activations: [], store: { sessions: store }, core };
+  await using host = new HttpHost(options);
+  await using other = new HttpHost(options);
+  const client = await HttpClient.open(host, { revision });
+  store.hold("save");
+  await client.result("logging/setLevel", { level: "debug" });
+  const there = client.moveTo(other, await getOracle());
+  assertEquals(await client.end(), 204);
+  using asked = await there.post("ping");
+  assertEquals([asked.status, store.memory.find(client.session ?? "")], [404, undefined]);
+});
+
+Deno.test("a session that was ended elsewhere is over although the store does not keep what is settled here", async () => {
+  const store = new SlowStore();
+  const options = { activations: [], store: { sessions: store }, core };
+  await using host = new HttpHost(options);
+  await using other = new HttpHost(options);
+  const client = await HttpClient.open(host, { revision });
+  assertEquals((await client.ask("ping")).result, {});
+  store.hold("save");
+  await client.result("logging/setLevel", { level: "debug" });
+  await host.untilLogged(GIVEN_UP);
+  assertEquals(await client.moveTo(other, await getOracle()).end(), 204);
+  using asked = await client.post("ping");
+  assertEquals(asked.status, 404);
 });

@@ -1,10 +1,16 @@
 // Waiting no longer than a given time.
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { stay } from "../../harness/stay.ts";
 import { answersWithin, settlesWithin } from "../../../src/gateway/limits.ts";
 
 Deno.test("settlesWithin() gives up on what never settles", async () => {
   assertEquals(await settlesWithin(new Promise(() => {}), 1), false);
+});
+
+Deno.test("settlesWithin() waits as long as a timer can where it is given longer", async () => {
+  const slow = new Promise((resolve) => setTimeout(resolve, 10));
+  assertEquals(await settlesWithin(slow, 2 ** 31), true);
 });
 
 Deno.test("settlesWithin() takes failure for an end, and leaves no timer behind", async () => {
@@ -13,6 +19,7 @@ Deno.test("settlesWithin() takes failure for an end, and leaves no timer behind"
 });
 
 Deno.test("answersWithin() is what the work comes to, or that it took too long", async () => {
+  using _stay = stay();
   const patient = { who: "The store", timeoutMs: 1_000_000 };
   const endless = { who: "The store", timeoutMs: Infinity };
   assertEquals(await answersWithin(1, patient), 1);

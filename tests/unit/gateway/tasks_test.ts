@@ -13,6 +13,7 @@ import type { Task, ToolResult } from "../../../src/mcp/model.ts";
 import { SchemaValidator } from "../../../src/router/validation.ts";
 import { withDeadline } from "../../harness/deadline.ts";
 import { NAME } from "../../harness/questions.ts";
+import { stay } from "../../harness/stay.ts";
 import { recordExchange, settle } from "./recorded_exchange.ts";
 
 const DONE: ToolResult = { kind: "call", content: [], isError: false };
@@ -236,6 +237,7 @@ Deno.test("Tasks are all canceled at the end, those too that open meanwhile", as
 });
 
 Deno.test("Tasks do not wait for ever for a store that never answers, and the log tells", async () => {
+  using _stay = stay();
   class SilentStore extends MemoryTaskStore {
     isSilent = false;
     override create(owner: string, task: Task): Promise<void> {
@@ -289,6 +291,7 @@ class LateStore extends MemoryTaskStore {
 }
 
 Deno.test("Tasks that a store creates too late count for nobody", async () => {
+  using _stay = stay();
   const store = new LateStore({ ...DEFAULT_LIMITS, maxTasksPerOwner: 1 }, () => 0);
   using tasks = tasksAt({ now: 0 }, { storeTimeoutMs: 1 }, { store });
   store.late = "create";
@@ -300,6 +303,7 @@ Deno.test("Tasks that a store creates too late count for nobody", async () => {
 });
 
 Deno.test("Tasks that have expired end although their store tells so too late", async () => {
+  using _stay = stay();
   const clock = { now: 0 };
   const store = new LateStore(DEFAULT_LIMITS, () => clock.now);
   using tasks = tasksAt(clock, { storeTimeoutMs: 1, taskTtlMs: HOUR }, { store });
@@ -313,6 +317,7 @@ Deno.test("Tasks that have expired end although their store tells so too late", 
 });
 
 Deno.test("Tasks are canceled at another server although the store is slow to keep that", async () => {
+  using _stay = stay();
   class SlowToKeep extends MemoryTaskStore {
     override update(): Promise<void> {
       return new Promise(() => {});
@@ -329,6 +334,32 @@ Deno.test("Tasks are canceled at another server although the store is slow to ke
   const { task: { taskId } } = await there.open(new Work(), undefined);
   assertEquals(await here.handle("tasks/cancel", "", { taskId }), { kind: "empty" });
   assertEquals(there.running, 0);
+});
+
+Deno.test("Tasks are kept in the order of their states although the store is slow", async () => {
+  const kept: string[] = [];
+  const gates: (() => void)[] = [];
+  class OneByOne extends MemoryTaskStore {
+    override async update(task: Task): Promise<void> {
+      await new Promise<void>((resolve) => gates.push(resolve));
+      kept.push(task.state.status);
+      await super.update(task);
+    }
+  }
+  using tasks = tasksAt({ now: 0 }, {}, { store: new OneByOne(DEFAULT_LIMITS, () => 0) });
+  const running = await tasks.open(new Work(), undefined);
+  const asked = running.ask("name", NAME);
+  await settle();
+  await running.answer({ name: ADA });
+  await asked;
+  running.end({ status: "completed", result: DONE });
+  await settle();
+  assertEquals(gates.length, 1, "one at a time");
+  while (gates.length > 0) {
+    gates.shift()?.();
+    await settle();
+  }
+  assertEquals(kept, ["input_required", "completed"]);
 });
 
 Deno.test("Tasks live on when their store fails, and the log tells", async () => {

@@ -238,6 +238,16 @@ Deno.test("LineWriter takes a sink at its word that tells a number at once, or t
   assertEquals([writes, writer.backlog, writer.failed], [["a", "b", "c"], 0, false]);
 });
 
+Deno.test("LineWriter does not ask a sink again that takes nothing", async () => {
+  for (const count of [0, -1, NaN, undefined]) {
+    const sink = { write: () => Promise.resolve(count) };
+    const writer = new LineWriter(sink as ByteSink, OPTIONS);
+    writer.write("a");
+    await writer.flush();
+    assertEquals([writer.failed, writer.backlog], [true, 0], `${count}`);
+  }
+});
+
 Deno.test("LineWriter hands a long backlog on in pieces, whole lines each", async () => {
   const sink = new SlowSink({ isOpen: true });
   const writer = new LineWriter(sink, OPTIONS);
