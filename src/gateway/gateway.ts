@@ -116,7 +116,8 @@ export class Gateway implements AsyncDisposable {
     const workroom = await Promise.resolve(this.#workroom).catch(() => undefined);
     workroom?.[Symbol.dispose]();
     if (workroom !== undefined) {
-      await settlesWithin(workroom.tasks.written(), this.limits.storeTimeoutMs);
+      // A change may wait for the one before it.
+      await settlesWithin(workroom.tasks.written(), 2 * this.limits.storeTimeoutMs);
     }
     this.audience[Symbol.dispose]();
     const ends = this.activations.map((activation) => activation[Symbol.asyncDispose]());

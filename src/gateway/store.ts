@@ -43,7 +43,7 @@ export interface SessionStore {
    * one may be busy at another, so that none of them drops it unless its client ends it.
    */
   readonly expires?: boolean;
-  /** Keeps a session, in place of what was kept under its id. */
+  /** Keeps a session, in place of what was kept under its id; in one step, so that `find` never misses it meanwhile. */
   save(record: SessionRecord): Eventually<void>;
   /** The session with this id. */
   find(id: string): Eventually<SessionRecord | undefined>;

@@ -116,7 +116,7 @@ export class SturdyTaskStore implements TaskStore {
   /** Resolves when the work is done or has failed, however late; what fails or takes too long is reported. */
   async #keep(work: () => Promise<void>): Promise<void> {
     try {
-      const done = work();
+      const done = Promise.resolve(work());
       const reported = this.waitFor(done).catch((error) => this.report(error));
       await done.then(() => reported, () => reported);
     } catch (error) {

@@ -4,62 +4,68 @@
 import { answersWithin, type Patience } from "./limits.ts";
 import type { Eventually } from "./store.ts";
 
-/** Tells the store where a thing stands. Resolves when that is done or has failed, however late; never rejects. */
+/** Tells the store where a thing stands. Resolves when that is done or has failed, however late. */
 export type Change = () => Eventually<void>;
+
+/** How long a change that was given up is still expected to be made. */
+const EXPECTED_MS = 60_000;
 
 /** The changes of one thing. */
 interface Line {
-  /** The last one asked for. */
+  /** The last one asked for, and whether no other will be. */
   newest: Change;
-  /** Waits until the one under way is done, or given up. */
-  next: Change | undefined;
-  /** Whether no other will come. */
   isLast: boolean;
-  /** Those that were given up and may still be done. */
+  /** Resolves when the one under way is made or given up. */
+  current: Promise<void> | undefined;
+  /** Waits for that. */
+  next: { change: Change; readonly done: Promise<void> } | undefined;
+  /** Those that were given up and may still be made, and until when that is expected. */
   late: number;
-  /** Resolves when none is under way. */
-  done: Promise<void> | undefined;
+  expectedUntil: number;
 }
 
 /** Makes changes in order. */
 export class WriteQueue {
   readonly #patience: Patience;
+  readonly #expectedMs: number;
   readonly #lines = new Map<string, Line>();
 
   /** Waits so long for each change. */
-  constructor(patience: Patience) {
+  constructor(patience: Patience, expectedMs: number = EXPECTED_MS) {
     this.#patience = patience;
+    this.#expectedMs = expectedMs;
   }
 
   /** Whether the store was told something of this thing and may not have it yet. */
   isOpen(name: string): boolean {
-    return this.#lines.has(name);
+    const line = this.#lines.get(name);
+    if (line === undefined) return false;
+    return line.current !== undefined || performance.now() < line.expectedUntil;
   }
 
   /** Resolves when the store has what it was told of this thing, or was given up; `undefined` when that is so. */
   settled(name: string): Promise<void> | undefined {
-    return this.#lines.get(name)?.done;
+    const line = this.#lines.get(name);
+    return line?.next?.done ?? line?.current;
   }
 
-  /** Resolves when the store has all that it was told, or was given up. */
+  /** Resolves when the store has all that it was told so far, or was given up: after twice the time for one change. */
   async written(): Promise<void> {
-    await Promise.all([...this.#lines.values()].map(({ done }) => done));
+    await Promise.all([...this.#lines.values()].map(({ next, current }) => next?.done ?? current));
   }
 
   /** Makes a change, the last one of this thing or not; resolves in time, or is `undefined` when it is made. */
   write(name: string, change: Change, isLast = false): Promise<void> | undefined {
-    const known = this.#lines.get(name);
-    const line = known ?? { newest: change, next: undefined, isLast, late: 0, done: undefined };
+    const line = this.#lines.get(name) ?? createLine(change);
     line.newest = change;
     line.isLast = isLast;
-    if (line.done !== undefined) {
-      line.next = change;
-      return line.done;
+    if (line.current === undefined) return this.#begin(name, line, change);
+    if (line.next === undefined) {
+      line.next = { change, done: line.current.then(() => this.#beginNext(name, line)) };
+    } else {
+      line.next.change = change;
     }
-    const work = change();
-    if (!(work instanceof Promise)) return undefined;
-    this.#lines.set(name, line);
-    return line.done = this.#follow(name, line, { change, work });
+    return line.next.done;
   }
 
   /** No more will be told of this thing. */
@@ -70,30 +76,47 @@ export class WriteQueue {
     this.#tidy(name, line);
   }
 
-  /** Waits for a change and makes those that wait for it. */
-  async #follow(name: string, line: Line, first: Begun): Promise<void> {
-    for (let begun: Begun | undefined = first; begun !== undefined; begun = takeNext(line)) {
-      const { change, work } = begun;
-      try {
-        await answersWithin(work, this.#patience);
-      } catch {
-        line.late += 1;
-        Promise.resolve(work).then(() => this.#setRight(name, line, change));
-      }
+  #begin(name: string, line: Line, change: Change): Promise<void> | undefined {
+    const work = attempt(change);
+    line.current = work instanceof Promise ? this.#follow(name, line, { change, work }) : undefined;
+    if (line.current === undefined) this.#tidy(name, line);
+    else this.#lines.set(name, line);
+    return line.current;
+  }
+
+  #beginNext(name: string, line: Line): Promise<void> | undefined {
+    const { next } = line;
+    line.next = undefined;
+    return next === undefined ? undefined : this.#begin(name, line, next.change);
+  }
+
+  /** Waits for a change that has begun. */
+  async #follow(name: string, line: Line, begun: Begun): Promise<void> {
+    const { change, work } = begun;
+    try {
+      await answersWithin(work, this.#patience);
+    } catch {
+      line.late += 1;
+      line.expectedUntil = performance.now() + this.#expectedMs;
+      const setRight = () => this.#setRight(name, line, change);
+      work.then(setRight, setRight);
     }
-    line.done = undefined;
+    // The next one follows at once, and until then stands behind this one.
+    if (line.next !== undefined) return;
+    line.current = undefined;
     this.#tidy(name, line);
   }
 
   /** A change that was given up was made after all, perhaps behind one that came after it. */
   #setRight(name: string, line: Line, change: Change): void {
     line.late -= 1;
+    if (line.late === 0) line.expectedUntil = 0;
     if (change === line.newest) this.#tidy(name, line);
     else this.write(name, line.newest, line.isLast);
   }
 
   #tidy(name: string, line: Line): void {
-    if (line.done !== undefined || this.#lines.get(name) !== line) return;
+    if (line.current !== undefined || this.#lines.get(name) !== line) return;
     // A thing that is gone is not remembered for a store that may never answer.
     if (line.late === 0 || line.isLast) this.#lines.delete(name);
   }
@@ -102,11 +125,25 @@ export class WriteQueue {
 /** A change under way. */
 interface Begun {
   readonly change: Change;
-  readonly work: Eventually<void>;
+  readonly work: Promise<void>;
 }
 
-function takeNext(line: Line): Begun | undefined {
-  const { next: change } = line;
-  line.next = undefined;
-  return change === undefined ? undefined : { change, work: change() };
+function createLine(newest: Change): Line {
+  return {
+    newest,
+    isLast: false,
+    current: undefined,
+    next: undefined,
+    late: 0,
+    expectedUntil: 0,
+  };
+}
+
+/** One that throws is over: whoever made it has said so where that matters. */
+function attempt(change: Change): Eventually<void> {
+  try {
+    return change();
+  } catch {
+    return undefined;
+  }
 }

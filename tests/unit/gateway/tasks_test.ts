@@ -362,6 +362,26 @@ Deno.test("Tasks are kept in the order of their states although the store is slo
   assertEquals(kept, ["input_required", "completed"]);
 });
 
+Deno.test("Tasks can be canceled however often they tell of themselves to a store that hangs", async () => {
+  using _stay = stay();
+  class Hanging extends MemoryTaskStore {
+    override update(): Promise<void> {
+      return new Promise(() => {});
+    }
+  }
+  const store = new Hanging(DEFAULT_LIMITS, () => 0);
+  using tasks = tasksAt({ now: 0 }, { storeTimeoutMs: 10 }, { store });
+  const running = await tasks.open(new Work(), undefined);
+  const telling = setInterval(() => running.describe("busy"), 1);
+  try {
+    const { taskId } = running.task;
+    assertEquals(await tasks.handle("tasks/cancel", "", { taskId }), { kind: "empty" });
+  } finally {
+    clearInterval(telling);
+  }
+  assertEquals([running.task.state.status, tasks.running], ["cancelled", 0]);
+});
+
 Deno.test("Tasks live on when their store fails, and the log tells", async () => {
   class BrokenStore extends MemoryTaskStore {
     override update(task: Task): Promise<void> {

@@ -36,15 +36,16 @@ class Board {
 
 Deno.test("WriteQueue makes one change of a thing at a time, and of those that wait the newest", async () => {
   const [board, queue] = [new Board(), new WriteQueue(PATIENT)];
-  const done = queue.write("x", board.write("a"));
-  for (const word of ["b", "c"]) assertEquals(queue.write("x", board.write(word)), done);
+  const first = queue.write("x", board.write("a"));
+  const last = queue.write("x", board.write("b"));
+  assertEquals(queue.write("x", board.write("c")), last, "the same waits");
   const other = queue.write("y", board.write("other"));
   assertEquals(board.waiting, 2);
   await board.goOn();
   await board.goOn();
   assertEquals([board.told, queue.isOpen("x"), queue.isOpen("y")], [["a", "other"], true, false]);
   await board.goOn();
-  await Promise.all([done, other, queue.written()]);
+  await Promise.all([first, last, other, queue.written()]);
   assertEquals(board.told, ["a", "other", "c"]);
   assertEquals([queue.isOpen("x"), queue.settled("x")], [false, undefined]);
 });
@@ -95,3 +96,51 @@ Deno.test("WriteQueue forgets a thing that is gone although the store never answ
   await board.goOn();
   assertEquals(board.told, ["a", "gone"]);
 });
+
+Deno.test("WriteQueue keeps nobody waiting for what is asked for after", async () => {
+  using _stay = stay();
+  const [board, queue] = [new Board(), new WriteQueue(HASTY)];
+  let isOver = false;
+  queue.write("x", board.write("first"));
+  const waiting = queue.write("x", board.write("second"))?.then(() => isOver = true);
+  // Whoever tells the store something without end holds up nobody else.
+  const telling = (async () => {
+    for (let round = 0; !isOver && round < 1_000; round++) {
+      queue.write("x", board.write(`more ${round}`));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return isOver;
+  })();
+  await waiting;
+  assertEquals(await telling, true);
+});
+
+Deno.test("WriteQueue is done with a change that is made or fails at once behind one that is late", async () => {
+  using _stay = stay();
+  for (const change of [() => {}, fail]) {
+    const [board, queue] = [new Board(), new WriteQueue(HASTY)];
+    await queue.write("x", board.write("a"));
+    assertEquals(queue.write("x", change), undefined);
+    await board.goOn();
+    assertEquals([board.told, queue.isOpen("x")], [["a"], false]);
+    await queue.write("y", board.write("a"));
+    assertEquals(queue.write("y", change, true), undefined);
+    assertEquals(queue.isOpen("y"), false);
+  }
+});
+
+Deno.test("WriteQueue expects a change that was given up for a while only", async () => {
+  using _stay = stay();
+  const [board, queue] = [new Board(), new WriteQueue(HASTY, 0)];
+  await queue.write("x", board.write("a"));
+  assertEquals(queue.isOpen("x"), false);
+  await queue.write("x", board.write("b"));
+  await board.goOn("newest");
+  await board.goOn();
+  await board.goOn();
+  assertEquals(board.told, ["b", "a", "b"], "it is set right all the same");
+});
+
+function fail(): never {
+  throw new Error("not connected");
+}
