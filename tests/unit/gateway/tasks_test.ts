@@ -372,10 +372,13 @@ Deno.test("Tasks can be canceled however often they tell of themselves to a stor
   const store = new Hanging(DEFAULT_LIMITS, () => 0);
   using tasks = tasksAt({ now: 0 }, { storeTimeoutMs: 10 }, { store });
   const running = await tasks.open(new Work(), undefined);
-  const telling = setInterval(() => running.describe("busy"), 1);
+  running.describe("busy");
+  let told = 0;
+  const telling = setInterval(() => running.describe(`busy ${told += 1}`), 1);
   try {
     const { taskId } = running.task;
-    assertEquals(await tasks.handle("tasks/cancel", "", { taskId }), { kind: "empty" });
+    const canceled = tasks.handle("tasks/cancel", "", { taskId });
+    assertEquals(await withDeadline(canceled, () => "It is not canceled"), { kind: "empty" });
   } finally {
     clearInterval(telling);
   }
