@@ -5,7 +5,7 @@ import { assertEquals } from "@std/assert";
 import { withDeadline } from "../harness/deadline.ts";
 import { HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
-import { getOracle } from "../harness/oracle.ts";
+import { getOracle, type Oracle } from "../harness/oracle.ts";
 import { say, scripted } from "../harness/scripted.ts";
 import { revision, SlowStore, Stage, type Work } from "./slow_store.ts";
 
@@ -49,12 +49,32 @@ for (const [kinds, act, status] of SILENCES) {
   });
 }
 
+/** Two servers that share a store, and a client of the first. */
+class Two implements AsyncDisposable {
+  readonly store = new SlowStore();
+  readonly host = new HttpHost({ activations: [], store: { sessions: this.store }, core });
+  readonly other = new HttpHost({ activations: [], store: { sessions: this.store }, core });
+  readonly client: HttpClient;
+
+  private constructor(oracle: Oracle) {
+    this.client = new HttpClient(this.host, oracle, { revision });
+  }
+
+  static async open(): Promise<Two> {
+    const two = new Two(await getOracle());
+    await two.client.shakeHands();
+    return two;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host[Symbol.asyncDispose]();
+    await this.other[Symbol.asyncDispose]();
+  }
+}
+
 Deno.test("a session that was ended is not there again when it is kept late", async () => {
-  const store = new SlowStore();
-  const options = { activations: [], store: { sessions: store }, core };
-  await using host = new HttpHost(options);
-  await using other = new HttpHost(options);
-  const client = await HttpClient.open(host, { revision });
+  await using two = await Two.open();
+  const { store, host, client } = two;
   store.hold("save");
   await client.result("logging/setLevel", { level: "debug" });
   await host.untilLogged(GIVEN_UP);
@@ -62,7 +82,7 @@ Deno.test("a session that was ended is not there again when it is kept late", as
   store.release("save");
   await host.settle("bulkhead_connections", 0);
   assertEquals(store.memory.find(client.session ?? ""), undefined);
-  using asked = await client.moveTo(other, await getOracle()).post("ping");
+  using asked = await client.moveTo(two.other, await getOracle()).post("ping");
   assertEquals(asked.status, 404);
 });
 
@@ -106,30 +126,24 @@ Deno.test("a session goes on although the store has not kept it in time", async 
 });
 
 Deno.test("a session that was ended is gone although the store never kept it", async () => {
-  const store = new SlowStore();
-  const options = { activations: [], store: { sessions: store }, core };
-  await using host = new HttpHost(options);
-  await using other = new HttpHost(options);
-  const client = await HttpClient.open(host, { revision });
+  await using two = await Two.open();
+  const { store, host, client } = two;
   store.hold("save");
   await client.result("logging/setLevel", { level: "debug" });
-  const there = client.moveTo(other, await getOracle());
+  const there = client.moveTo(two.other, await getOracle());
   assertEquals(await client.end(), 204);
   using asked = await there.post("ping");
   assertEquals([asked.status, store.memory.find(client.session ?? "")], [404, undefined]);
 });
 
 Deno.test("a session that was ended elsewhere is over although the store does not keep what is settled here", async () => {
-  const store = new SlowStore();
-  const options = { activations: [], store: { sessions: store }, core };
-  await using host = new HttpHost(options);
-  await using other = new HttpHost(options);
-  const client = await HttpClient.open(host, { revision });
+  await using two = await Two.open();
+  const { store, host, client } = two;
   assertEquals((await client.ask("ping")).result, {});
   store.hold("save");
   await client.result("logging/setLevel", { level: "debug" });
   await host.untilLogged(GIVEN_UP);
-  assertEquals(await client.moveTo(other, await getOracle()).end(), 204);
+  assertEquals(await client.moveTo(two.other, await getOracle()).end(), 204);
   using asked = await client.post("ping");
   assertEquals(asked.status, 404);
 });
