@@ -127,7 +127,7 @@ Deno.test("a session goes on although the store has not kept it in time", async 
 
 Deno.test("a session that was ended is gone although the store never kept it", async () => {
   await using two = await Two.open();
-  const { store, host, client } = two;
+  const { store, client } = two;
   store.hold("save");
   await client.result("logging/setLevel", { level: "debug" });
   const there = client.moveTo(two.other, await getOracle());
