@@ -6,6 +6,7 @@ import type { Gateway } from "./gateway.ts";
 import type { EndpointLimits } from "./http_limits.ts";
 import { HttpSession } from "./http_session.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
+import { patienceWith, reportTo } from "./sturdy_store.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 /** What sessions are made with. */
@@ -32,8 +33,9 @@ export class HttpSessions implements Disposable {
   /** Starts with none. */
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
-    const { storeTimeoutMs } = options.gateway.limits;
-    this.#writes = new WriteQueue({ who: "The store of sessions", timeoutMs: storeTimeoutMs });
+    const { limits, log } = options.gateway;
+    const patience = patienceWith(limits.storeTimeoutMs);
+    this.#writes = new WriteQueue({ patience, report: reportTo(log) });
   }
 
   /** How many are open. */

@@ -6,20 +6,27 @@ import { answersWithin, type Patience } from "./limits.ts";
 import { describeError, type Log } from "./log.ts";
 import type { Eventually, SessionRecord, SessionStore } from "./store.ts";
 
+/** How long a store of sessions is waited for. */
+export function patienceWith(timeoutMs: number): Patience {
+  return { who: "The store of sessions", timeoutMs };
+}
+
+/** Logs what a store of sessions could not keep. */
+export function reportTo(log: Log): (error: unknown) => void {
+  return (error) => log.write("error", "store_failed", { error: describeError(error) });
+}
+
 /** Reports what a store could not keep; only who asks it for something is told that it fails. */
 export class SturdyStore implements SessionStore {
   readonly #store: SessionStore;
-  readonly #log: Log;
   readonly #patience: Patience;
-  readonly #report = (error: unknown): void => {
-    this.#log.write("error", "store_failed", { error: describeError(error) });
-  };
+  readonly #report: (error: unknown) => void;
 
   /** Keeps everything in the store given; one that takes longer than that fails. */
   constructor(store: SessionStore, log: Log, timeoutMs: number) {
     this.#store = store;
-    this.#log = log;
-    this.#patience = { who: "The store of sessions", timeoutMs };
+    this.#patience = patienceWith(timeoutMs);
+    this.#report = reportTo(log);
   }
 
   /** Whether the store forgets sessions by itself. */
@@ -27,9 +34,9 @@ export class SturdyStore implements SessionStore {
     return this.#store.expires === true;
   }
 
-  /** Keeps a session, if the store can; a client whose session is not there has to begin anew. */
+  /** Keeps a session, if the store can, however late; a client whose session is not there has to begin anew. */
   save(record: SessionRecord): Eventually<void> {
-    return this.#attempt(() => this.#store.save(record), "however late");
+    return this.#attempt(() => this.#store.save(record));
   }
 
   /** The session with this id; a promise that rejects where the store fails, however it does. */
@@ -42,14 +49,17 @@ export class SturdyStore implements SessionStore {
     }
   }
 
-  /** Forgets a session, if the store can. */
+  /** Forgets a session, if the store can, however late. */
   drop(id: string): Eventually<void> {
-    return this.#attempt(() => this.#store.drop(id), "however late");
+    return this.#attempt(() => this.#store.drop(id));
   }
 
   /** Keeps an event, if the store can; without it the stream cannot be resumed before it. */
   append(session: string, event: StoredEvent): Eventually<void> {
-    return this.#attempt(() => this.#store.append(session, event), "in time");
+    return this.#attempt(() => {
+      const kept = this.#store.append(session, event);
+      return kept instanceof Promise ? answersWithin(kept, this.#patience) : kept;
+    });
   }
 
   /** The events of a stream behind the given number; `undefined`, too, when the store cannot tell. */
@@ -67,13 +77,10 @@ export class SturdyStore implements SessionStore {
     }
   }
 
-  /** Resolves in any case; `however late` where what is done next must not come before it. */
-  #attempt(work: () => Eventually<void>, end: "in time" | "however late"): Eventually<void> {
+  #attempt(work: () => Eventually<void>): Eventually<void> {
     try {
       const done = work();
-      if (!(done instanceof Promise)) return done;
-      const reported = answersWithin(done, this.#patience).catch(this.#report);
-      return end === "in time" ? reported : done.then(() => reported, () => reported);
+      return done instanceof Promise ? done.catch(this.#report) : done;
     } catch (error) {
       this.#report(error);
     }

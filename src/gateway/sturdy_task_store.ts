@@ -26,7 +26,8 @@ export class SturdyTaskStore implements TaskStore {
     this.#store = store;
     this.#log = log;
     this.#patience = { who: "The store of tasks", timeoutMs };
-    this.#updates = new WriteQueue(this.#patience);
+    const report = (error: unknown) => this.report(error);
+    this.#updates = new WriteQueue({ patience: this.#patience, report });
   }
 
   /** Keeps a new task; the caller hears of whatever fails. */
@@ -49,7 +50,7 @@ export class SturdyTaskStore implements TaskStore {
 
   /** Replaces a task, if the store can; resolves in time whatever it does. */
   async update(task: Task): Promise<void> {
-    const change = () => this.#keep(() => this.#store.update(task));
+    const change = () => this.#attempt(() => this.#store.update(task));
     await this.#updates.write(task.taskId, change, isEnded(task.state));
   }
 
@@ -88,11 +89,7 @@ export class SturdyTaskStore implements TaskStore {
 
   /** Tells the other servers where a task stands, if the store can. */
   async tell(task: Task, from: TaskServer): Promise<void> {
-    try {
-      await this.waitFor(this.#store.tell(task, from));
-    } catch (error) {
-      this.report(error);
-    }
+    await this.#attempt(() => this.waitFor(this.#store.tell(task, from)));
   }
 
   /** Hands an order to the server at which the task runs; the caller hears of whatever fails. */
@@ -113,12 +110,9 @@ export class SturdyTaskStore implements TaskStore {
     this.#log.write("error", "task_lost", { error: describeError(error) });
   }
 
-  /** Resolves when the work is done or has failed, however late; what fails or takes too long is reported. */
-  async #keep(work: () => Promise<void>): Promise<void> {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
-      const done = Promise.resolve(work());
-      const reported = this.waitFor(done).catch((error) => this.report(error));
-      await done.then(() => reported, () => reported);
+      await work();
     } catch (error) {
       this.report(error);
     }

@@ -4,10 +4,9 @@
 import { answersWithin, type Patience } from "./limits.ts";
 import type { Eventually } from "./store.ts";
 
-/** Tells the store where a thing stands. Resolves when that is done or has failed, however late. */
+/** Tells the store where a thing stands. Resolves when that is done or has failed, however late; never rejects. */
 export type Change = () => Eventually<void>;
 
-/** How long a change that was given up is still expected to be made. */
 const EXPECTED_MS = 60_000;
 
 /** The changes of one thing. */
@@ -24,16 +23,23 @@ interface Line {
   expectedUntil: number;
 }
 
+/** How changes are waited for. */
+export interface WriteQueueOptions {
+  readonly patience: Patience;
+  /** Hears of a store that was given up. */
+  readonly report: (error: unknown) => void;
+  /** How long a change that was given up is still expected to be made; a minute unless given. */
+  readonly expectedMs?: number;
+}
+
 /** Makes changes in order. */
 export class WriteQueue {
-  readonly #patience: Patience;
-  readonly #expectedMs: number;
+  readonly #options: WriteQueueOptions;
   readonly #lines = new Map<string, Line>();
 
-  /** Waits so long for each change. */
-  constructor(patience: Patience, expectedMs: number = EXPECTED_MS) {
-    this.#patience = patience;
-    this.#expectedMs = expectedMs;
+  /** Starts with nothing to tell. */
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
   }
 
   /** Whether the store was told something of this thing and may not have it yet. */
@@ -93,11 +99,13 @@ export class WriteQueue {
   /** Waits for a change that has begun. */
   async #follow(name: string, line: Line, begun: Begun): Promise<void> {
     const { change, work } = begun;
+    const { patience, report, expectedMs = EXPECTED_MS } = this.#options;
     try {
-      await answersWithin(work, this.#patience);
-    } catch {
+      await answersWithin(work, patience);
+    } catch (error) {
+      attempt(() => report(error));
       line.late += 1;
-      line.expectedUntil = performance.now() + this.#expectedMs;
+      line.expectedUntil = performance.now() + expectedMs;
       const setRight = () => this.#setRight(name, line, change);
       work.then(setRight, setRight);
     }
@@ -139,10 +147,10 @@ function createLine(newest: Change): Line {
   };
 }
 
-/** One that throws is over: whoever made it has said so where that matters. */
-function attempt(change: Change): Eventually<void> {
+/** What throws is over, be it a log that cannot be written: whoever made it has said so where that matters. */
+function attempt(work: Change): Eventually<void> {
   try {
-    return change();
+    return work();
   } catch {
     return undefined;
   }

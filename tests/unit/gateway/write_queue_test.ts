@@ -4,8 +4,10 @@ import { assertEquals } from "@std/assert";
 import { type Change, WriteQueue } from "../../../src/gateway/write_queue.ts";
 import { stay } from "../../harness/stay.ts";
 
-const PATIENT = { who: "The store", timeoutMs: 1_000_000 };
-const HASTY = { who: "The store", timeoutMs: 1 };
+function ignore(): void {}
+
+const PATIENT = { patience: { who: "The store", timeoutMs: 1_000_000 }, report: ignore };
+const HASTY = { patience: { who: "The store", timeoutMs: 1 }, report: ignore };
 
 /** A store of one word, which is told when the test lets it. */
 class Board {
@@ -58,9 +60,12 @@ Deno.test("WriteQueue has nothing to wait for where a change is made at once", (
 
 Deno.test("WriteQueue goes on behind a change that takes too long, and sets right what that undoes", async () => {
   using _stay = stay();
-  const [board, queue] = [new Board(), new WriteQueue(HASTY)];
+  const told: unknown[] = [];
+  const report = (error: unknown) => void told.push(error);
+  const [board, queue] = [new Board(), new WriteQueue({ ...HASTY, report })];
   await queue.write("x", board.write("a"));
   assertEquals([queue.isOpen("x"), queue.settled("x")], [true, undefined]);
+  assertEquals(String(told), "Error: The store gave no answer within 1 ms");
   await queue.write("x", board.write("b"));
   await board.goOn("newest");
   assertEquals([board.told, board.waiting], [["b"], 1]);
@@ -131,7 +136,7 @@ Deno.test("WriteQueue is done with a change that is made or fails at once behind
 
 Deno.test("WriteQueue expects a change that was given up for a while only", async () => {
   using _stay = stay();
-  const [board, queue] = [new Board(), new WriteQueue(HASTY, 0)];
+  const [board, queue] = [new Board(), new WriteQueue({ ...HASTY, expectedMs: 0 })];
   await queue.write("x", board.write("a"));
   assertEquals(queue.isOpen("x"), false);
   await queue.write("x", board.write("b"));
