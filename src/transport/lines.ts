@@ -231,7 +231,7 @@ export class LineWriter {
     }
   }
 
-  /** Writes what the sink has not taken yet, else what waits. With callbacks: to await each write cost as much again. */
+  /** Writes what the sink has not taken yet, else what waits. With callbacks: promises between cost half a microsecond. */
   #step(): void {
     try {
       if (this.#rest.length === 0) {
