@@ -1,6 +1,7 @@
 // A server that stops while calls are under way: whoever waits learns how its call ended, however long that would take.
 
 import { assertEquals } from "@std/assert";
+import { Metrics } from "../../http.ts";
 import { HTTP_REVISIONS, HttpClient } from "../harness/http_client.ts";
 import { HttpHost } from "../harness/http_host.ts";
 import { HttpPort, HttpWire, toRequestBytes } from "../harness/http_wire.ts";
@@ -106,4 +107,30 @@ Deno.test("2025-03-26: a batch that outlasts the grace period is answered in ful
     { jsonrpc: "2.0", id: 2, result: {} },
     { jsonrpc: "2.0", id: 1, error: canceled(false) },
   ]);
+});
+
+/** Numbers, and how many of them are still read. */
+class CountedMetrics extends Metrics {
+  gauges = 0;
+
+  override gauge(name: string, help: string, read: () => number): Disposable {
+    this.gauges += 1;
+    const gauge = super.gauge(name, help, read);
+    const end = () => {
+      this.gauges -= 1;
+      gauge[Symbol.dispose]();
+    };
+    return { [Symbol.dispose]: end };
+  }
+}
+
+Deno.test("servers that share their numbers add up, and leave nothing behind when they end", async () => {
+  const metrics = new CountedMetrics();
+  await using first = new HttpHost({ activations: [], metrics });
+  await using second = new HttpHost({ activations: [], metrics });
+  for (const host of [first, second]) await HttpClient.open(host, { revision: "2025-11-25" });
+  assertEquals([first.metric("bulkhead_sessions"), metrics.gauges], [2, 4]);
+  second.stop();
+  await second.ended;
+  assertEquals([first.metric("bulkhead_sessions"), metrics.gauges], [1, 2]);
 });

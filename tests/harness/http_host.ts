@@ -25,7 +25,7 @@ const GRACE_MS = 200;
 
 /** A server on a port that the system chose; ends with the test. */
 export class HttpHost implements AsyncDisposable {
-  readonly metrics = new Metrics();
+  readonly metrics: Metrics;
   /** Lines of the server's log. */
   readonly log: string[] = [];
   readonly #gateway: Gateway;
@@ -33,7 +33,8 @@ export class HttpHost implements AsyncDisposable {
   readonly #service: ServedHttp;
 
   /** Starts to listen. */
-  constructor({ activations, core, store = {}, ...options }: HttpHostOptions) {
+  constructor({ activations, core, store = {}, metrics, ...options }: HttpHostOptions) {
+    this.metrics = metrics ?? new Metrics();
     this.#gateway = new Gateway({
       server: { implementation: { name: "tested", version: "1.0.0" } },
       activations,
