@@ -2,6 +2,7 @@
 
 import type { Activation } from "../activation/activation.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { toSeal } from "../mcp/codec.ts";
 import type { CacheHint, Features, Result, ServerIdentity } from "../mcp/model.ts";
 import { Audience, type News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
@@ -39,6 +40,7 @@ const NO_CACHE: CacheHint = { ttlMs: 0, scope: "private" };
 /** All that connections share. */
 export class Gateway implements AsyncDisposable {
   readonly server: ServerIdentity;
+  readonly seal: JsonObject;
   readonly activations: readonly Activation[];
   readonly features: Features;
   readonly limits: Limits;
@@ -59,6 +61,7 @@ export class Gateway implements AsyncDisposable {
    */
   constructor(options: GatewayOptions) {
     this.server = options.server;
+    this.seal = toSeal(options.server);
     this.activations = options.activations;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.log = options.log;

@@ -82,9 +82,12 @@ const NEEDS = {
 /** A request that activations answer. */
 export type OfferedMethod = keyof typeof NEEDS;
 
+const NEED_OF: ReadonlyMap<string, (typeof NEEDS)[OfferedMethod]> = new Map(Object.entries(NEEDS));
+
 /** Whether activations answer this method here. */
 export function isOffered(method: string, features: Features): method is OfferedMethod {
-  return Object.hasOwn(NEEDS, method) && features[NEEDS[method as OfferedMethod]];
+  const need = NEED_OF.get(method);
+  return need !== undefined && features[need];
 }
 
 /** The refusal of a method that the revision or this server does not have. */

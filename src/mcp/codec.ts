@@ -28,7 +28,14 @@ import type {
 /** What a result is written with besides itself. */
 export interface EncodeContext {
   readonly server: ServerIdentity;
+  /** What `toSeal` made of the server: the same for every result, so it is made once. */
+  readonly seal: JsonObject;
   readonly cache: CacheHint;
+}
+
+/** The metadata by which every stateless result tells its server. */
+export function toSeal({ implementation }: ServerIdentity): JsonObject {
+  return { [META_SERVER_INFO]: implementation };
 }
 
 /** Writes messages of one revision. */
@@ -108,16 +115,11 @@ function encodeResult(result: Result, shape: Shape): JsonObject {
 
 /** What every stateless result carries: its type, its server and, where it may be kept, for how long. */
 function seal(result: Result, encoded: JsonObject, context: EncodeContext): JsonObject {
-  const meta = isObject(encoded._meta) ? encoded._meta : {};
-  const cache = isCacheable(result)
-    ? { ttlMs: context.cache.ttlMs, cacheScope: context.cache.scope }
-    : {};
-  return {
-    ...encoded,
-    ...cache,
-    resultType: resultTypeOf(result),
-    _meta: { ...meta, [META_SERVER_INFO]: context.server.implementation },
-  };
+  const meta = isObject(encoded._meta) ? { ...encoded._meta, ...context.seal } : context.seal;
+  const resultType = resultTypeOf(result);
+  if (!isCacheable(result)) return { ...encoded, resultType, _meta: meta };
+  const { ttlMs, scope: cacheScope } = context.cache;
+  return { ...encoded, ttlMs, cacheScope, resultType, _meta: meta };
 }
 
 function resultTypeOf({ kind }: Result): string {

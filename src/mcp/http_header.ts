@@ -23,14 +23,14 @@ const NAME_HEADER = "mcp-name";
 const PARAM_PREFIX = "mcp-param-";
 
 /** Which parameter `Mcp-Name` repeats. */
-const NAMED: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
+]);
 
 /**
  * Compares the standard headers with the request. Faults of the metadata itself are left to whoever reads it: they
@@ -55,7 +55,7 @@ export function checkHeaders(request: Request, headers: ReadonlyMap<string, stri
 }
 
 function checkName({ method, params }: Request, header: string | undefined): void {
-  const field = Object.hasOwn(NAMED, method) ? NAMED[method] : undefined;
+  const field = NAMED.get(method);
   const name = field !== undefined && isObject(params) ? params[field] : undefined;
   if (typeof name !== "string") return;
   if (header === undefined) throw mismatch("Mcp-Name is missing");

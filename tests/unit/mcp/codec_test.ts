@@ -1,12 +1,16 @@
 // Results and notifications on the wire of each revision.
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { getCodec } from "../../../src/mcp/codec.ts";
+import { getCodec, toSeal } from "../../../src/mcp/codec.ts";
 import type { Result, Task, TaskState } from "../../../src/mcp/model.ts";
 import { HANDSHAKE_REVISIONS, type Revision } from "../../../src/mcp/revision.ts";
 
 const SERVER = { implementation: { name: "s", version: "1", title: "S" }, instructions: "Ask." };
-const CONTEXT = { server: SERVER, cache: { ttlMs: 5, scope: "public" } } as const;
+const CONTEXT = {
+  server: SERVER,
+  seal: toSeal(SERVER),
+  cache: { ttlMs: 5, scope: "public" },
+} as const;
 const ALL = {
   tools: true,
   resources: true,
