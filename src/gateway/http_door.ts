@@ -3,7 +3,7 @@
 
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { HttpAnswer, HttpHead } from "../transport/http.ts";
-import { isFieldValue } from "../transport/http_reply.ts";
+import { isFieldValue } from "../transport/http_answer.ts";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import { type ClientLimits, Clients, type Holding } from "./http_clients.ts";
 import type { EndpointLimits } from "./http_limits.ts";

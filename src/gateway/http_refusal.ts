@@ -17,9 +17,9 @@ import type { HttpAnswer, HttpHead } from "../transport/http.ts";
 import { parseAccept } from "./http_post.ts";
 
 /** Of an answer that is JSON. */
-export const JSON_HEADERS: Readonly<Record<string, string>> = {
+export const JSON_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "content-type": "application/json",
-};
+});
 
 /** The header that names a session. */
 export const SESSION_HEADER = "mcp-session-id";

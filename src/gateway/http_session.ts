@@ -74,7 +74,7 @@ export class HttpSession implements Disposable {
     this.owner = options.owner;
     this.#options = options;
     this.#headers = { [SESSION_HEADER]: options.id };
-    this.#jsonHeaders = { ...this.#headers, ...JSON_HEADERS };
+    this.#jsonHeaders = Object.freeze({ ...this.#headers, ...JSON_HEADERS });
     this.#general = this.#createStream(GENERAL + options.suffix);
     this.connection = new Connection(options.gateway, {
       // Until the client listens there is nobody to tell: it will ask for the lists anyway.

@@ -17,7 +17,7 @@ export interface HttpHead {
 /** A whole answer. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Besides those that the server writes itself: `date`, `content-length`, `connection`. */
+  /** Besides those that the server writes itself: `date`, `content-length`, `connection`. Frozen ones are read once. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Ends the connection after it. */

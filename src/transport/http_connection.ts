@@ -3,14 +3,15 @@
 
 import { BROKEN, type HttpAnswer } from "./http.ts";
 import { judgeAge } from "./http_age.ts";
+import { AnswerEncoder, toAnswer, toSkipped, writeAnswer } from "./http_answer.ts";
 import { NO_ROOM } from "./http_body.ts";
 import type { HttpFloor } from "./http_floor.ts";
 import type { HttpFault, RequestHead } from "./http_head.ts";
 import { Intake } from "./http_intake.ts";
 import { type Phase, WAITING } from "./http_phase.ts";
-import { type ReplyLine, RequestReply, toAnswer, toSkipped, writeAnswer } from "./http_reply.ts";
+import { type ReplyLine, RequestReply } from "./http_reply.ts";
 import { RequestReader } from "./http_request.ts";
-import { LineWriter } from "./lines.ts";
+import { LineWriter, type Writable } from "./lines.ts";
 
 /** Serves one client. */
 export class HttpConnection implements ReplyLine {
@@ -44,16 +45,16 @@ export class HttpConnection implements ReplyLine {
     this.floor = floor;
     this.#conn = conn;
     this.#enter("head");
-    const reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
-    this.#reader = reader;
+    this.#reader = new RequestReader({ limits, budget, peer: conn.remoteAddr.hostname });
     const onRead = (count: number | null) => this.#take(count);
-    this.#intake = new Intake({ conn, reader, floor, onRead, onFailure: this.#onFailure });
+    const parts = { conn, reader: this.#reader, floor, onRead, onFailure: this.#onFailure };
+    this.#intake = new Intake(parts);
     const write = (bytes: Uint8Array) => {
       this.writeSince = floor.tick;
       return conn.write(bytes);
     };
-    const highWaterMark = limits.maxBacklogLength;
-    this.writer = new LineWriter({ write }, { highWaterMark, reusesMemory: true });
+    const { encode } = new AnswerEncoder();
+    this.writer = new LineWriter({ write }, { highWaterMark: limits.maxBacklogLength, encode });
     this.writer.broken.then(this.#onFailure);
     this.#read();
   }
@@ -74,7 +75,7 @@ export class HttpConnection implements ReplyLine {
   }
 
   /** Queues text for the client. */
-  send(text: string, isNow = false): void {
+  send(text: Writable, isNow = false): void {
     if (this.writer.backlog === 0) this.writeSince = this.floor.tick;
     this.writer.write(text, isNow);
     this.floor.backlogs.note(this);
@@ -242,14 +243,13 @@ export class HttpConnection implements ReplyLine {
   #serve(): boolean {
     const head = this.#request!;
     const body = this.#reader.takeBody();
-    const { handler, lane } = this.floor;
     this.#intake.spend();
-    const turn = lane.next(body?.length ?? 0);
+    const turn = this.floor.lane.next(body?.length ?? 0);
     if (turn === "full") return this.refuse(NO_ROOM);
     const reply = new RequestReply(this, head);
     this.#reply = reply;
     this.#enter("busy");
-    const serve = () => reply.isOpen && handler.handle(head, body, reply);
+    const serve = () => reply.isOpen && this.floor.handler.handle(head, body, reply);
     if (turn === undefined) serve();
     else turn.then(serve).catch(() => this.#fail(reply));
     return true;

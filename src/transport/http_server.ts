@@ -8,6 +8,7 @@ import {
   type HttpServer,
   type HttpServerOptions,
 } from "./http.ts";
+import { AnswerHeads } from "./http_answer.ts";
 import { Backlogs } from "./http_backlogs.ts";
 import { BodyBudget } from "./http_body.ts";
 import { HttpConnection } from "./http_connection.ts";
@@ -70,6 +71,7 @@ class TcpHttpServer implements HttpServer, HttpFloor {
   readonly budget: BodyBudget;
   readonly backlogs: Backlogs;
   readonly lane: BodyLane;
+  readonly heads = new AnswerHeads();
   readonly queue = new Turns(QUEUE_PER_LOOK);
   tick = 0;
   phases = 0;

@@ -137,22 +137,23 @@ export class LineSplitter {
   }
 }
 
-/** Bounds on what may wait. */
+/** A text, or what becomes one when it is written. */
+export type Writable = string | { readonly length: number; toString(): string };
+
+/** Bounds on what may wait, and how it is written. */
 export interface LineWriterOptions {
   /** Text waiting to be written above which senders are asked to wait, in UTF-16 units. */
   readonly highWaterMark: number;
-  /** Whether the sink keeps no bytes that it has taken, so that their memory can be used again. */
-  readonly reusesMemory?: boolean;
+  /** The bytes of a text, left alone until the sink has taken them all; those of UTF-8 in new memory, unless given. */
+  readonly encode?: (text: Writable) => Uint8Array;
 }
 
 /** Most text handed to the sink at once; keeps one write's copy small however much waits. */
 const MAX_WRITE = 1 << 20;
-/** The longest text that is encoded to memory used before, and the most bytes that a UTF-16 unit of it can need. */
-const MAX_SHORT = 1024;
-const MAX_UNIT_BYTES = 3;
 
 const NOTHING = new Uint8Array(0);
 const TURN_END = Promise.resolve();
+const encoder = new TextEncoder();
 
 /**
  * Writes lines to a sink of bytes. What is sent while a write is under way goes out in the next one together; a reader
@@ -161,10 +162,8 @@ const TURN_END = Promise.resolve();
 export class LineWriter {
   readonly #sink: ByteSink;
   readonly #highWaterMark: number;
-  readonly #reusesMemory: boolean;
-  readonly #encoder = new TextEncoder();
-  #scratch: Uint8Array<ArrayBuffer> | undefined;
-  #texts: string[] = [];
+  readonly #encode: (text: Writable) => Uint8Array;
+  #texts: Writable[] = [];
   #backlog = 0;
   /** Of the write under way: the units of its text, and the bytes that the sink has not taken. */
   #length = 0;
@@ -182,7 +181,7 @@ export class LineWriter {
   constructor(sink: ByteSink, options: LineWriterOptions) {
     this.#sink = sink;
     this.#highWaterMark = options.highWaterMark;
-    this.#reusesMemory = options.reusesMemory === true;
+    this.#encode = options.encode ?? ((text) => encoder.encode(String(text)));
   }
 
   /** Whether the peer has stopped taking bytes for good. */
@@ -206,7 +205,7 @@ export class LineWriter {
   }
 
   /** Queues text as it is: whoever says all in one, to be written now, else with all that is said in this turn. */
-  write(text: string, isNow = false): void {
+  write(text: Writable, isNow = false): void {
     if (this.#failed) return;
     this.#texts.push(text);
     this.#backlog += text.length;
@@ -275,14 +274,7 @@ export class LineWriter {
     this.#flushed = undefined;
   }
 
-  /** New memory for each short text cost a tenth of a call over HTTP, and one is written at a time. */
-  #encode(text: string): Uint8Array {
-    if (!this.#reusesMemory || text.length > MAX_SHORT) return this.#encoder.encode(text);
-    this.#scratch ??= new Uint8Array(MAX_SHORT * MAX_UNIT_BYTES);
-    return this.#scratch.subarray(0, this.#encoder.encodeInto(text, this.#scratch).written);
-  }
-
-  #take(): string {
+  #take(): Writable {
     if (this.#texts.length === 1) return this.#texts.pop()!;
     let length = 0;
     let count = 0;

@@ -5,6 +5,7 @@ import {
   type HttpHandler,
   type HttpLimits,
 } from "../../src/transport/http.ts";
+import { AnswerHeads } from "../../src/transport/http_answer.ts";
 import { Backlogs } from "../../src/transport/http_backlogs.ts";
 import { BodyBudget } from "../../src/transport/http_body.ts";
 import type { HttpFloor } from "../../src/transport/http_floor.ts";
@@ -18,6 +19,7 @@ export class LedFloor implements HttpFloor, Disposable {
   readonly budget = new BodyBudget(DEFAULT_HTTP_LIMITS.maxBodiesBytes);
   readonly backlogs = new Backlogs({ least: Infinity, most: Infinity, hasStalled: () => true });
   readonly lane = new BodyLane(this.budget);
+  readonly heads = new AnswerHeads();
   readonly queue = new Turns();
   readonly date = "now";
   readonly isClosing = false;

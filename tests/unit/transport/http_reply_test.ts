@@ -1,87 +1,21 @@
-// Answers as text.
+// The one answer of a request.
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
+import { AnswerHeads } from "../../../src/transport/http_answer.ts";
 import type { RequestHead } from "../../../src/transport/http_head.ts";
-import {
-  byteLength,
-  type ReplyLine,
-  RequestReply,
-  writeAnswer,
-} from "../../../src/transport/http_reply.ts";
-import { Dice } from "../../harness/dice.ts";
-
-const OPTIONS = { date: "now", isLast: false, isBodiless: false };
-
-Deno.test("writeAnswer() counts bytes, not characters", () => {
-  assertEquals(
-    writeAnswer({ status: 200, headers: { "content-type": "text/plain" }, body: "aé€😀" }, OPTIONS),
-    "HTTP/1.1 200 OK\r\ndate: now\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\naé€😀",
-  );
-});
-
-Deno.test("writeAnswer() tells the length of the body that HEAD leaves out", () => {
-  assertEquals(
-    writeAnswer({ status: 200, body: "abc" }, { ...OPTIONS, isBodiless: true }),
-    "HTTP/1.1 200 OK\r\ndate: now\r\ncontent-length: 3\r\n\r\n",
-  );
-});
-
-Deno.test("writeAnswer() gives no length where there can be no body", () => {
-  for (const status of [204, 304]) {
-    assertEquals(writeAnswer({ status }, OPTIONS).includes("content-length"), false);
-  }
-  assertEquals(writeAnswer({ status: 202 }, OPTIONS).endsWith("content-length: 0\r\n\r\n"), true);
-});
-
-Deno.test("writeAnswer() says when the connection ends, and needs no reason phrase", () => {
-  assertEquals(
-    writeAnswer({ status: 299 }, { ...OPTIONS, isLast: true }),
-    "HTTP/1.1 299 \r\ndate: now\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
-  );
-});
-
-Deno.test("writeAnswer() lets no header field smuggle another", () => {
-  const rows = [
-    { "x": "a\r\nb: c" },
-    { "x": "a\nb" },
-    { "x": "é" },
-    { "x\r\n": "a" },
-    { "x:": "a" },
-    { "": "a" },
-  ];
-  for (const headers of rows) {
-    assertThrows(() => writeAnswer({ status: 200, headers }, OPTIONS), TypeError);
-  }
-});
-
-Deno.test("byteLength() agrees with the encoder for any text, halves of pairs included", () => {
-  const dice = new Dice(7);
-  const encoder = new TextEncoder();
-  const units = [0x41, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xffff];
-  for (let round = 0; round < 5_000; round++) {
-    const text = String.fromCharCode(
-      ...Array.from({ length: dice.below(8) }, () => dice.pick(units)),
-    );
-    assertEquals(byteLength(text), encoder.encode(text).length, JSON.stringify(text));
-  }
-  for (const unit of ["a", "\u20ac", "\u{1f600}", "\ud800"]) {
-    for (let length = 1020; length <= 1028; length++) {
-      const text = `${"a".repeat(length)}${unit.repeat(3_000)}`;
-      assertEquals(byteLength(text), encoder.encode(text).length, `${length} and ${unit}`);
-    }
-  }
-});
+import { type ReplyLine, RequestReply } from "../../../src/transport/http_reply.ts";
+import type { Writable } from "../../../src/transport/lines.ts";
 
 /** A line that keeps what is written to it. */
 class Record implements ReplyLine {
   text = "";
   /** Texts that did not wait for others of their turn. */
   prompt = 0;
-  readonly floor = { date: "now", isClosing: false };
+  readonly floor = { date: "now", isClosing: false, heads: new AnswerHeads() };
   readonly completed: boolean[] = [];
   readonly writer = { ready: () => undefined };
 
-  send(text: string, isNow = false): void {
+  send(text: Writable, isNow = false): void {
     if (isNow) this.prompt += 1;
     this.text += text;
   }

@@ -2,9 +2,15 @@
 
 import { assertEquals } from "@std/assert";
 import type { ByteSink } from "../../../src/transport/bytes.ts";
-import { LineWriter } from "../../../src/transport/lines.ts";
+import { AnswerEncoder } from "../../../src/transport/http_answer.ts";
+import { LineWriter, type LineWriterOptions } from "../../../src/transport/lines.ts";
 
 const OPTIONS = { highWaterMark: 10 };
+
+/** With memory that is used again for each write. */
+function reusing(): LineWriterOptions {
+  return { ...OPTIONS, encode: new AnswerEncoder().encode };
+}
 
 /** A sink that takes `step` bytes at a time and waits for `allow` before each write. */
 class SlowSink implements ByteSink {
@@ -114,7 +120,7 @@ Deno.test("LineWriter.write() at once keeps the order of what a sink sends while
       writes.push(new TextDecoder().decode(bytes));
       return Promise.resolve(bytes.length);
     },
-  }, { ...OPTIONS, reusesMemory: true });
+  }, reusing());
   writer.write("a", true);
   await writer.flush();
   assertEquals(writes.join(""), "ab");
@@ -128,13 +134,27 @@ Deno.test("LineWriter uses memory again only where it may", async () => {
         taken.push(bytes);
         return Promise.resolve(bytes.length);
       },
-    }, { ...OPTIONS, reusesMemory });
+    }, reusesMemory ? reusing() : OPTIONS);
     for (const text of ["a", "b"]) {
       writer.write(text);
       await writer.flush();
     }
     assertEquals(taken.map((bytes) => bytes[0]), reusesMemory ? [98, 98] : [97, 98]);
   }
+});
+
+Deno.test("LineWriter joins what becomes text only then with what is text, and counts both", async () => {
+  const sink = new SlowSink();
+  const writer = new LineWriter(sink, reusing());
+  writer.write("a", true);
+  writer.write({ length: 2, toString: () => "bc" }, true);
+  writer.write("d", true);
+  assertEquals(writer.backlog, 4);
+  sink.allow();
+  await turns();
+  sink.allow();
+  await writer.flush();
+  assertEquals([sink.writes, writer.backlog], [["a", "bcd"], 0]);
 });
 
 Deno.test("LineWriter writes the lines of one turn together, in order", async () => {
@@ -180,7 +200,7 @@ Deno.test("LineWriter goes on where a partial write ended, multi-byte text inclu
   for (const reusesMemory of [false, true]) {
     for (const step of [1, 2, 3, 7, 1000]) {
       const sink = new SlowSink({ step, isOpen: true });
-      const writer = new LineWriter(sink, { ...OPTIONS, reusesMemory });
+      const writer = new LineWriter(sink, reusesMemory ? reusing() : OPTIONS);
       for (const line of lines) {
         writer.send(line);
         // Alone, or it would be part of a long text.
