@@ -187,10 +187,53 @@ export class StatelessAsker implements Asker {
     return await (this.#unwind ??= unwindSoon());
   }
 
+  /** What the work came to, or the result that asks the client for what it needs first. */
+  async revise(work: Promise<Result>): Promise<Result> {
+    try {
+      const result = await work;
+      return this.needsInput ? await this.toResult() : result;
+    } catch (error) {
+      if (error instanceof InputRequiredError) return await this.toResult();
+      throw error;
+    }
+  }
+
   /** The result that asks the client for what is missing. */
   async toResult(): Promise<Result> {
     const state = await this.#options.states.seal({ ...this.#used }, this.#options.binding);
     return { kind: "input_required", requests: this.#open, state };
+  }
+}
+
+/** Makes the one asker of a stateless request, which then has a say in its result. */
+export class StatelessAskers implements AskerSource {
+  readonly #room: Pick<StatelessAskerOptions, "states" | "validator">;
+  readonly #method: string;
+  readonly #params: JsonObject;
+  #asker: StatelessAsker | undefined;
+
+  /** For a request with these parameters. */
+  constructor(
+    room: Pick<StatelessAskerOptions, "states" | "validator">,
+    method: string,
+    params: JsonObject,
+  ) {
+    this.#room = room;
+    this.#method = method;
+    this.#params = params;
+  }
+
+  /** The asker. */
+  createAsker(exchange: Exchange): StatelessAsker {
+    return this.#asker ??= this.#create(exchange);
+  }
+
+  #create(exchange: Exchange): StatelessAsker {
+    const { states, validator } = this.#room;
+    const binding = { method: this.#method, params: this.#params, owner: exchange.owner };
+    const asker = new StatelessAsker({ exchange, binding, states, validator });
+    exchange.revise = (work) => asker.revise(work);
+    return asker;
   }
 }
 

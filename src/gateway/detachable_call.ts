@@ -156,7 +156,9 @@ export class DetachableCall implements Call, CallHost, TaskWork, Teller {
       if (verdict.kind !== "fits") return refusedResult(tool.name, verdict);
       if (tool.task !== undefined) await this.#becomeTask(undefined);
       const collector = new Collector(this, limits.maxResultLength);
-      await gather(activation.call(this), collector, this);
+      const { promise: gathered, resolve: complete, reject: fail } = Promise.withResolvers<void>();
+      gather(activation.call(this), collector, this, { complete, fail });
+      await gathered;
       const taken = this.outlet.ready();
       if (taken !== undefined) await this.exchange.untilCanceled(taken);
       return await checkOutput(collector.toResult(), tool, validator);

@@ -43,6 +43,12 @@ export interface Port {
   readonly detach?: (retryMs: number | undefined) => void;
 }
 
+/** Counts the work of one request, from when it was made until one of these is called. */
+export interface Watch {
+  succeed(result: Result): void;
+  fail(error: unknown): void;
+}
+
 /** What an exchange is made of. */
 export interface ExchangeOptions {
   readonly id: RequestId;
@@ -84,6 +90,10 @@ export class Exchange {
   readonly outlet: Outlet;
   readonly progressToken: ProgressToken | undefined;
   readonly length: number;
+  /** Counts its work, where that is counted. */
+  watch: Watch | undefined;
+  /** Makes the result of work that asked its client something inside the answer. */
+  revise: ((work: Promise<Result>) => Promise<Result>) | undefined;
   readonly #options: ExchangeOptions;
   #controller: AbortController | undefined;
   #cancellation: CanceledError | undefined;
@@ -220,27 +230,60 @@ export function runExchange(
   { exchange, run }: Prepared,
   finish: (exchange: Exchange) => void,
 ): void {
-  const fail = (error: unknown) => {
-    if (!(error instanceof CanceledError)) {
-      const told = toRpcError(error, context.log);
-      exchange.answer(errorText(exchange.id, told), told);
-    }
-    finish(exchange);
-  };
-  const succeed = (result: Result) => {
-    try {
-      exchange.answer(encodeAnswer(context, exchange, result));
-    } catch (error) {
-      return fail(error);
-    }
-    finish(exchange);
-  };
+  const end = new ExchangeEnd(context, exchange, finish);
   try {
     const result = run();
-    if (result instanceof Promise) result.then(succeed, fail);
-    else succeed(result);
+    if (result instanceof Promise) result.then(end.succeed, end.fail);
+    else end.succeed(result);
   } catch (error) {
-    fail(error);
+    end.fail(error);
+  }
+}
+
+/** Makes the answer of what a request came to. */
+class ExchangeEnd {
+  readonly #context: AnswerContext;
+  readonly #exchange: Exchange;
+  readonly #finish: (exchange: Exchange) => void;
+
+  constructor(context: AnswerContext, exchange: Exchange, finish: (exchange: Exchange) => void) {
+    this.#context = context;
+    this.#exchange = exchange;
+    this.#finish = finish;
+  }
+
+  readonly succeed = (result: Result): void => {
+    const exchange = this.#exchange;
+    if (exchange.revise !== undefined) return this.#revise(Promise.resolve(result));
+    exchange.watch?.succeed(result);
+    try {
+      exchange.answer(encodeAnswer(this.#context, exchange, result));
+      this.#finish(exchange);
+    } catch (error) {
+      this.#answerError(error);
+    }
+  };
+
+  readonly fail = (error: unknown): void => {
+    const exchange = this.#exchange;
+    if (exchange.revise !== undefined) return this.#revise(Promise.reject(error));
+    exchange.watch?.fail(error);
+    this.#answerError(error);
+  };
+
+  #revise(work: Promise<Result>): void {
+    const { revise } = this.#exchange;
+    this.#exchange.revise = undefined;
+    revise?.(work).then(this.succeed, this.fail);
+  }
+
+  #answerError(error: unknown): void {
+    const exchange = this.#exchange;
+    if (!(error instanceof CanceledError)) {
+      const told = toRpcError(error, this.#context.log);
+      exchange.answer(errorText(exchange.id, told), told);
+    }
+    this.#finish(exchange);
   }
 }
 

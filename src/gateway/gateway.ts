@@ -100,10 +100,11 @@ export class Gateway implements AsyncDisposable {
 
   /** Answers a request that activations answer. */
   handle(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
-    const { meter } = this;
-    return meter === undefined
-      ? this.#work(method, exchange, params)
-      : meter.watch(method, () => this.#work(method, exchange, params));
+    if (this.meter !== undefined) exchange.watch = this.meter.begin(method);
+    const { workroom } = this;
+    return workroom instanceof Promise
+      ? workroom.then((loaded) => loaded.handle(method, exchange, params))
+      : workroom.handle(method, exchange, params);
   }
 
   /** Tells clients of a changed list, where they were told that they would hear of it. */
@@ -128,13 +129,6 @@ export class Gateway implements AsyncDisposable {
       if (end.status === "fulfilled") continue;
       this.log.write("error", "activation_end_failed", { error: describeError(end.reason) });
     }
-  }
-
-  #work(method: OfferedMethod, exchange: Exchange, params: JsonObject): Result | Promise<Result> {
-    const { workroom } = this;
-    return workroom instanceof Promise
-      ? workroom.then((loaded) => loaded.handle(method, exchange, params))
-      : workroom.handle(method, exchange, params);
   }
 
   async #loadWorkroom(): Promise<Workroom> {

@@ -2,12 +2,12 @@
 // clients send.
 
 import type { Result } from "../mcp/model.ts";
-import { CanceledError } from "./exchange.ts";
+import { CanceledError, type Watch } from "./exchange.ts";
 
 /** Watches requests that activations answer. */
 export interface Meter {
-  /** Does the work of a request and counts it when that is over; returns, or throws, what the work does. */
-  watch(method: string, work: () => Result | Promise<Result>): Result | Promise<Result>;
+  /** The work on a request begins; what is returned counts it when it is over. */
+  begin(method: string): Watch;
 }
 
 /** Upper ends of the latency buckets, in seconds. */
@@ -44,33 +44,20 @@ export class Metrics implements Meter {
     this.#denials.set(reason, (this.#denials.get(reason) ?? 0) + 1);
   }
 
-  /** Does the work of a request and counts it when that is over. */
-  watch(method: string, work: () => Result | Promise<Result>): Result | Promise<Result> {
-    const start = performance.now();
-    let result: Result | Promise<Result>;
-    try {
-      result = work();
-    } catch (error) {
-      this.#fail(method, start, error);
-      throw error;
-    }
-    if (!(result instanceof Promise)) {
-      this.#succeed(method, start, result);
-      return result;
-    }
+  /** The work on a request begins. */
+  begin(method: string): Watch {
     this.#inFlight += 1;
-    return result.then(
-      (value) => {
-        this.#inFlight -= 1;
-        this.#succeed(method, start, value);
-        return value;
-      },
-      (error) => {
-        this.#inFlight -= 1;
-        this.#fail(method, start, error);
-        throw error;
-      },
-    );
+    return new Stopwatch(this, method);
+  }
+
+  /** The work on a request is over; `error` where it had no result. */
+  end(method: string, startMs: number, outcome: Result | { readonly error: unknown }): void {
+    this.#inFlight -= 1;
+    if (method === "tools/call") this.#time(startMs);
+    if (!("error" in outcome)) {
+      if (outcome.kind === "call" && outcome.isError) this.#failedCalls += 1;
+    } else if (outcome.error instanceof CanceledError) this.#canceled += 1;
+    else this.#errors += 1;
   }
 
   /** All counters as text. */
@@ -110,21 +97,9 @@ export class Metrics implements Meter {
     return `${lines.join("\n")}\n`;
   }
 
-  #succeed(method: string, start: number, result: Result): void {
-    this.#end(method, start);
-    if (result.kind === "call" && result.isError) this.#failedCalls += 1;
-  }
-
-  #fail(method: string, start: number, error: unknown): void {
-    this.#end(method, start);
-    if (error instanceof CanceledError) this.#canceled += 1;
-    else this.#errors += 1;
-  }
-
-  #end(method: string, start: number): void {
-    if (method !== "tools/call") return;
+  #time(startMs: number): void {
     this.#calls += 1;
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (performance.now() - startMs) / 1000;
     this.#seconds += seconds;
     let bucket = 0;
     while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
@@ -140,6 +115,26 @@ export class Metrics implements Meter {
       lines.push(`${name}_bucket{le="${BUCKETS[index] ?? "+Inf"}"} ${total}`);
     }
     return [...lines, `${name}_sum ${this.#seconds}`, `${name}_count ${total}`];
+  }
+}
+
+/** Counts one request with the counters of a server, once. */
+class Stopwatch implements Watch {
+  readonly #metrics: Metrics;
+  readonly #method: string;
+  readonly #startMs = performance.now();
+
+  constructor(metrics: Metrics, method: string) {
+    this.#metrics = metrics;
+    this.#method = method;
+  }
+
+  succeed(result: Result): void {
+    this.#metrics.end(this.#method, this.#startMs, result);
+  }
+
+  fail(error: unknown): void {
+    this.#metrics.end(this.#method, this.#startMs, { error });
   }
 }
 

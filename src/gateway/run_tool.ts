@@ -23,54 +23,98 @@ export interface CallHost {
 /** Events taken before others get a turn: a stream that never waits must not keep the server to itself. */
 const EVENTS_A_TURN = 256;
 
+/** Learns, once, how the taking of events ended. */
+export interface Gathered {
+  complete(): void;
+  fail(error: unknown): void;
+}
+
 /**
- * Takes events until the stream ends, the result is full, or the call is canceled. Written with callbacks: it is
- * the hot path, and this way a call costs one promise besides those of the stream.
+ * Takes events until the stream ends, the result is full, or the call is canceled. Tells by a callback: it is the hot
+ * path, and this way a call costs no promise besides those of the stream.
  */
 export function gather(
   events: AsyncIterable<CallEvent>,
   collector: Collector,
   host: CallHost,
-): Promise<void> {
-  const iterator = events[Symbol.asyncIterator]();
-  return new Promise((resolve, reject) => {
-    let abandoned = false;
-    let taken = 0;
-    const step = () => {
-      try {
-        if (!abandoned) iterator.next().then(take, reject);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const take = (result: IteratorResult<CallEvent>) => {
-      if (abandoned) return;
-      if (result.done === true) return resolve();
-      let ready: Promise<void> | void;
-      try {
-        collector.add(result.value);
-        if (result.value.kind === "detach") ready = host.detach(result.value.retryMs);
-      } catch (error) {
-        return fail(error);
-      }
-      if (collector.isFull) return abandon();
-      ready ??= host.outlet.ready();
-      if (ready !== undefined) ready.then(step, fail);
-      else if (++taken % EVENTS_A_TURN === 0) setTimeout(step, 0);
-      else step();
-    };
-    const fail = (error: unknown) => {
-      reject(error);
-      abandon();
-    };
-    const abandon = () => {
-      abandoned = true;
-      resolve();
-      end(iterator);
-    };
-    host.onCancel(fail);
-    step();
-  });
+  end: Gathered,
+): void {
+  const gathering = new Gathering(events[Symbol.asyncIterator](), collector, host, end);
+  host.onCancel(gathering.abandon);
+  gathering.step();
+}
+
+class Gathering {
+  readonly #iterator: AsyncIterator<CallEvent>;
+  readonly #collector: Collector;
+  readonly #host: CallHost;
+  readonly #end: Gathered;
+  #isOver = false;
+  #taken = 0;
+  readonly #onEvent = (result: IteratorResult<CallEvent>): void => this.#take(result);
+  readonly #onFault = (error: unknown): void => this.#fail(error);
+
+  constructor(
+    iterator: AsyncIterator<CallEvent>,
+    collector: Collector,
+    host: CallHost,
+    end: Gathered,
+  ) {
+    this.#iterator = iterator;
+    this.#collector = collector;
+    this.#host = host;
+    this.#end = end;
+  }
+
+  /** Asks for the next event. */
+  step(): void {
+    if (this.#isOver) return;
+    try {
+      this.#iterator.next().then(this.#onEvent, this.#onFault);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Takes nothing more, for a reason; the stream may clean up. */
+  readonly abandon = (reason: unknown): void => {
+    if (this.#isOver) return;
+    this.#fail(reason);
+    end(this.#iterator);
+  };
+
+  #take(result: IteratorResult<CallEvent>): void {
+    if (this.#isOver) return;
+    if (result.done === true) return this.#complete();
+    let ready: Promise<void> | void;
+    try {
+      this.#collector.add(result.value);
+      if (result.value.kind === "detach") ready = this.#host.detach(result.value.retryMs);
+    } catch (error) {
+      return this.abandon(error);
+    }
+    if (this.#collector.isFull) {
+      this.#complete();
+      end(this.#iterator);
+      return;
+    }
+    ready ??= this.#host.outlet.ready();
+    if (ready !== undefined) ready.then(() => this.step(), this.abandon);
+    else if (++this.#taken % EVENTS_A_TURN === 0) setTimeout(() => this.step(), 0);
+    else this.step();
+  }
+
+  #complete(): void {
+    this.#isOver = true;
+    this.#end.complete();
+  }
+
+  /** The stream itself has failed, and so ended. */
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#end.fail(error);
+  }
 }
 
 /** Lets an abandoned stream clean up; what it still says or throws counts no more. */

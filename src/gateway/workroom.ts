@@ -6,7 +6,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Result } from "../mcp/model.ts";
 import { buildCatalog, type Catalog } from "../router/catalog.ts";
 import { SchemaValidator } from "../router/validation.ts";
-import { type AskerSource, HandshakeAsker, InputRequiredError, StatelessAsker } from "./asker.ts";
+import { type AskerSource, HandshakeAsker, StatelessAskers } from "./asker.ts";
 import type { News } from "./audience.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestInquiry } from "./inquiry.ts";
@@ -45,7 +45,8 @@ export class Workroom implements Room, Disposable {
   readonly tasks: Tasks;
   readonly #publish: (news: News) => void;
   readonly #deniedTools: readonly string[];
-  readonly #states: RequestStates;
+  /** Seals what requests that ask something inside the answer come back with. */
+  readonly states: RequestStates;
   readonly #handshakeAskers: AskerSource = {
     createAsker: (exchange) => this.#createHandshakeAsker(exchange),
   };
@@ -72,7 +73,7 @@ export class Workroom implements Room, Disposable {
       log: this.log,
       ...(tasks === undefined ? {} : { store: tasks }),
     });
-    this.#states = new RequestStates(this.limits.requestStateMs, { key: stateKey });
+    this.states = new RequestStates(this.limits.requestStateMs, { key: stateKey });
     this.#catalog = this.#takeStock();
   }
 
@@ -103,9 +104,16 @@ export class Workroom implements Room, Disposable {
     exchange: Exchange,
     params: JsonObject,
   ): Result | Promise<Result> {
-    return exchange.wire.kind === "stateless"
-      ? this.#handleStateless(method, exchange, params)
-      : HANDLERS[method](this, new RequestInquiry(exchange, this.#handshakeAskers), params);
+    const handler = HANDLERS[method];
+    if (exchange.wire.kind === "handshake") {
+      return handler(this, new RequestInquiry(exchange, this.#handshakeAskers), params);
+    }
+    const askers = new StatelessAskers(this, method, params);
+    const request = new RequestInquiry(exchange, askers);
+    if (params.inputResponses === undefined && params.requestState === undefined) {
+      return handler(this, request, params);
+    }
+    return askers.createAsker(exchange).load().then(() => handler(this, request, params));
   }
 
   /** Makes what tells a client of its tasks; nothing is watched yet. */
@@ -116,34 +124,6 @@ export class Workroom implements Room, Disposable {
   /** Ends what goes on without a request. */
   [Symbol.dispose](): void {
     this.tasks[Symbol.dispose]();
-  }
-
-  /** Runs a request with the answers it carries; what it still needs to know becomes its result. */
-  async #handleStateless(
-    method: OfferedMethod,
-    exchange: Exchange,
-    params: JsonObject,
-  ): Promise<Result> {
-    // Made when the request first asks: most never do.
-    let asker: StatelessAsker | undefined;
-    const createAsker = () =>
-      asker ??= new StatelessAsker({
-        exchange,
-        binding: { method, params, owner: exchange.owner },
-        states: this.#states,
-        validator: this.validator,
-      });
-    if (params.inputResponses !== undefined || params.requestState !== undefined) {
-      await createAsker().load();
-    }
-    const request = new RequestInquiry(exchange, { createAsker });
-    try {
-      const result = await HANDLERS[method](this, request, params);
-      return asker?.needsInput === true ? await asker.toResult() : result;
-    } catch (error) {
-      if (error instanceof InputRequiredError) return await createAsker().toResult();
-      throw error;
-    }
   }
 
   #createHandshakeAsker(exchange: Exchange): HandshakeAsker {

@@ -1,6 +1,6 @@
 // Counters in the text format of Prometheus.
 
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { CanceledError } from "../../../src/gateway/exchange.ts";
 import { Metrics } from "../../../src/gateway/metrics.ts";
 import type { Result } from "../../../src/mcp/model.ts";
@@ -13,39 +13,31 @@ function read(metrics: Metrics, name: string): number {
   return Number(line?.slice(name.length + 1));
 }
 
-Deno.test("Metrics counts calls, failures, errors and cancellations, and hands on what it watches", async () => {
+Deno.test("Metrics counts calls, failures, errors and cancellations", () => {
   const metrics = new Metrics();
-  const empty: Result = { kind: "empty" };
-  assertEquals(metrics.watch("tools/call", () => GOOD), GOOD);
-  assertEquals(await metrics.watch("tools/call", () => Promise.resolve(FAILED)), FAILED);
-  assertEquals(await metrics.watch("tools/list", () => Promise.resolve(empty)), empty);
-  const error = new Error("secret detail");
-  const broken = [() => Promise.reject(error), () => {
-    throw error;
-  }];
-  for (const work of broken) {
-    await assertRejects(async () => await metrics.watch("tools/call", work), Error);
+  metrics.begin("tools/call").succeed(GOOD);
+  metrics.begin("tools/call").succeed(FAILED);
+  metrics.begin("tools/list").succeed({ kind: "empty" });
+  for (const method of ["tools/call", "tools/call", "prompts/get"]) {
+    metrics.begin(method).fail(new Error("secret detail"));
   }
-  const canceled = () => Promise.reject(new CanceledError("nobody wants it"));
-  await assertRejects(async () => await metrics.watch("tools/call", canceled), CanceledError);
-  assertEquals(read(metrics, "bulkhead_calls_total"), 5);
+  metrics.begin("tools/call").fail(new CanceledError("nobody wants it"));
+  metrics.begin("tools/call").fail(undefined);
+  assertEquals(read(metrics, "bulkhead_calls_total"), 6);
   assertEquals(read(metrics, "bulkhead_call_failures_total"), 1);
-  assertEquals(read(metrics, "bulkhead_errors_total"), 2);
+  assertEquals(read(metrics, "bulkhead_errors_total"), 4);
   assertEquals(read(metrics, "bulkhead_canceled_total"), 1);
-  assertEquals(read(metrics, "bulkhead_call_seconds_count"), 5);
+  assertEquals(read(metrics, "bulkhead_call_seconds_count"), 6);
   assertEquals(metrics.toText().includes("secret"), false);
 });
 
-Deno.test("Metrics knows what is under way", async () => {
+Deno.test("Metrics knows what is under way", () => {
   const metrics = new Metrics();
-  const work = [Promise.withResolvers<Result>(), Promise.withResolvers<Result>()];
-  const watched = work.map(({ promise }) => metrics.watch("tools/call", () => promise));
+  const watches = [metrics.begin("tools/call"), metrics.begin("tools/list")];
   assertEquals(read(metrics, "bulkhead_in_flight"), 2);
-  work[0]?.resolve(GOOD);
-  await watched[0];
+  watches[0]?.succeed(GOOD);
   assertEquals(read(metrics, "bulkhead_in_flight"), 1);
-  work[1]?.reject(new Error("broken"));
-  await Promise.allSettled(watched);
+  watches[1]?.fail(new Error("broken"));
   assertEquals(read(metrics, "bulkhead_in_flight"), 0);
 });
 
@@ -74,7 +66,7 @@ Deno.test("Metrics adds up what several servers count under one name, until they
 
 Deno.test("Metrics is text that Prometheus reads: help and type before each, buckets that add up", () => {
   const metrics = new Metrics();
-  metrics.watch("tools/call", () => GOOD);
+  metrics.begin("tools/call").succeed(GOOD);
   metrics.deny("rate");
   metrics.gauge("bulkhead_children", "Processes that were started and run.", () => 0);
   const lines = metrics.toText().split("\n");
