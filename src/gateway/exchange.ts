@@ -188,8 +188,9 @@ export class Exchange {
 
   /** Calls back when the exchange is canceled, at once if it is already. Cheaper than a signal's listener. */
   onCancel(canceler: (reason: CanceledError) => void): void {
-    if (this.#cancellation === undefined) (this.#cancelers ??= []).push(canceler);
-    else canceler(this.#cancellation);
+    if (this.#cancellation !== undefined) canceler(this.#cancellation);
+    else if (this.#cancelers === undefined) this.#cancelers = [canceler];
+    else this.#cancelers.push(canceler);
   }
 
   /** The work goes on by itself: a transport that lets the client come back for the answer may let go of it. */

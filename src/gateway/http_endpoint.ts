@@ -93,7 +93,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
 
   /** Answers a request that was let in. */
   handle(head: HttpHead, body: string | undefined, reply: HttpReply): void {
-    const visit = new Visit({ http: reply, crossing: crossOrigin(head) });
+    const visit = new Visit(reply, crossOrigin(head));
     try {
       this.#route(head, body, visit);
     } catch (error) {
@@ -202,8 +202,11 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     return true;
   }
 
-  /** Counts a request in until it is over; false when its client has too much under way, which it is told. */
-  #enter({ client, id }: Caller, holding: Holding, visit: Visit): boolean {
+  /**
+   * Counts a request in until it is over; false when its client has too much under way, which it is told, with the id of
+   * the JSON-RPC request where one was read.
+   */
+  #enter({ client }: Caller, holding: Holding, visit: Visit, id?: RequestId): boolean {
     const { door } = this.#options;
     if (this.#isDenied(door.enter(client, holding, id), visit)) return false;
     visit.onOver = () => door.leave(client, holding);
@@ -219,7 +222,7 @@ export class HttpEndpoint implements HttpHandler, Disposable {
     }
     // What gets no answer is over at once, and may be what makes room.
     const holding = "method" in parsed && parsed.method === LISTEN ? "stream" : "request";
-    if (isAnswered(parsed) && !this.#enter({ ...caller, id: idOf(parsed) }, holding, visit)) return;
+    if (isAnswered(parsed) && !this.#enter(caller, holding, visit, idOf(parsed))) return;
     const accepts = parseAccept(head.headers.get("accept"));
     const post = { head, owner, length: body.length, visit, accepts };
     if (parsed.kind === "request" && isOfStatelessWire(parsed, head)) {
@@ -264,6 +267,4 @@ interface Caller {
   readonly owner: string;
   /** Who it counts for. */
   readonly client: string;
-  /** The id of the JSON-RPC request in it, where one was read. */
-  readonly id?: RequestId | undefined;
 }

@@ -13,7 +13,8 @@ import { MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../mcp/
 import type { HttpReply } from "../transport/http.ts";
 import type { Outlet } from "../transport/outlet.ts";
 import { EVENT_STREAM_HEADERS, eventText, KEEP_ALIVE } from "./event_stream.ts";
-import type { Reply } from "./exchange.ts";
+import type { Exchange, Reply } from "./exchange.ts";
+import type { Seat } from "./roster.ts";
 
 /** Which kinds of answer a client takes. */
 export interface Acceptance {
@@ -47,30 +48,35 @@ export interface EventChannel extends Outlet {
   release?(retryMs: number): void;
 }
 
-/** How one POST is answered. */
-export interface PostOptions {
-  readonly http: HttpReply;
-  readonly accepts: Acceptance;
-  /** Headers of the answer, besides its type; read when the answer begins. */
-  readonly headers: () => Readonly<Record<string, string>>;
+/** What the answers to POSTs of one kind have in common. */
+export interface PostHost {
+  /** Headers of an answer, besides its type; read when it begins. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The status of an error that is known before anything was sent. */
-  readonly statusOf: (error: RpcError) => number;
+  statusOf(error: RpcError): number;
   /** Opens a stream of events that is kept; one that lives as long as the connection, unless given. */
-  readonly openChannel?: () => EventChannel;
-  /** Called when the answer is complete. */
-  readonly finish: () => void;
+  openChannel?(http: HttpReply): EventChannel;
+  /** An answer is complete. */
+  finish(reply: PostReply): void;
 }
 
 /** Takes what one request has to say. */
 export class PostReply implements Outlet, Reply {
-  readonly #options: PostOptions;
+  /** Its host's: the place among the open ones, and what is being answered. */
+  seat: Seat<PostReply> | undefined;
+  exchange: Exchange | undefined;
+  readonly #http: HttpReply;
+  readonly #accepts: Acceptance;
+  readonly #host: PostHost;
   #channel: EventChannel | undefined;
   #done = false;
   #isAged = false;
 
   /** Begins with nothing sent. */
-  constructor(options: PostOptions) {
-    this.#options = options;
+  constructor(http: HttpReply, accepts: Acceptance, host: PostHost) {
+    this.#http = http;
+    this.#accepts = accepts;
+    this.#host = host;
   }
 
   /** Whether the answer is complete. */
@@ -80,7 +86,7 @@ export class PostReply implements Outlet, Reply {
 
   /** Sends a message before the answer. A client that takes no events does without. */
   send(text: string): void {
-    if (!this.#done && this.#options.accepts.events) this.begin().send(text);
+    if (!this.#done && this.#accepts.events) this.begin().send(text);
   }
 
   /** Waits for the client to take what was sent. */
@@ -90,16 +96,12 @@ export class PostReply implements Outlet, Reply {
 
   /** Begins the stream of events, if it has not begun. */
   begin(): EventChannel {
-    if (this.#channel === undefined) {
-      const { openChannel } = this.#options;
-      this.#channel = openChannel === undefined ? this.#openPlain() : openChannel();
-    }
-    return this.#channel;
+    return this.#channel ??= this.#host.openChannel?.(this.#http) ?? this.#openPlain();
   }
 
   /** Lets the client go; it comes back for the answer. */
   detach(retryMs: number): void {
-    if (!this.#done && this.#options.accepts.events) this.begin().release?.(retryMs);
+    if (!this.#done && this.#accepts.events) this.begin().release?.(retryMs);
   }
 
   /**
@@ -109,18 +111,19 @@ export class PostReply implements Outlet, Reply {
   keepAlive(): void {
     const isYoung = !this.#isAged && this.#channel === undefined;
     this.#isAged = true;
-    if (!isYoung && !this.#done && this.#options.accepts.events) this.begin().keepAlive();
+    if (!isYoung && !this.#done && this.#accepts.events) this.begin().keepAlive();
   }
 
   /** Sends the answer. */
   answer(text: string, _id: RequestId | undefined, error?: RpcError): void {
     if (this.#done) return;
-    const { http, accepts, headers, statusOf, openChannel } = this.#options;
-    const status = error === undefined ? 200 : statusOf(error);
+    const host = this.#host;
+    const { json, prefersEvents } = this.#accepts;
+    const status = error === undefined ? 200 : host.statusOf(error);
     // Only a stream that is kept has something over JSON: it can be resumed.
-    const takesJson = accepts.json && !(accepts.prefersEvents && openChannel !== undefined);
+    const takesJson = json && !(prefersEvents && host.openChannel !== undefined);
     if (this.#channel === undefined && (takesJson || status !== 200)) {
-      http.answer({ status, headers: headers(), body: text });
+      this.#http.answer({ status, headers: host.headers, body: text });
     } else {
       const channel = this.begin();
       channel.send(text);
@@ -138,19 +141,19 @@ export class PostReply implements Outlet, Reply {
   skip(): void {
     if (this.#done) return;
     // A stream that is begun only to end would be taken for a broken one, and asked for again.
-    if (this.#channel === undefined) this.#options.http.answer({ status: 202 });
+    if (this.#channel === undefined) this.#http.answer({ status: 202 });
     else this.#channel.end();
     this.#finish();
   }
 
   #finish(): void {
     this.#done = true;
-    this.#options.finish();
+    this.#host.finish(this);
   }
 
   #openPlain(): EventChannel {
-    const { http, headers } = this.#options;
-    const sink = http.stream({ status: 200, headers: { ...headers(), ...EVENT_STREAM_HEADERS } });
+    const headers = { ...this.#host.headers, ...EVENT_STREAM_HEADERS };
+    const sink = this.#http.stream({ status: 200, headers });
     return {
       send: (text) => sink.send(eventText(text)),
       ready: () => sink.ready(),

@@ -1,7 +1,7 @@
 // One client of the handshake wire over HTTP: a connection that is spread over many requests, and the streams of events
 // that go to it.
 
-import type { Message, Parsed } from "../jsonrpc/message.ts";
+import type { Message, Parsed, RpcError } from "../jsonrpc/message.ts";
 import type { HttpReply, HttpStream } from "../transport/http.ts";
 import { Connection } from "./connection.ts";
 import {
@@ -12,7 +12,13 @@ import {
   RETRY_MS,
 } from "./event_stream.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Acceptance, type EventChannel, handshakeStatus, PostReply } from "./http_post.ts";
+import {
+  type Acceptance,
+  type EventChannel,
+  handshakeStatus,
+  type PostHost,
+  PostReply,
+} from "./http_post.ts";
 import { JSON_HEADERS, SESSION_HEADER } from "./http_refusal.ts";
 import { Roster } from "./roster.ts";
 import type { SessionRecord, SessionStore } from "./store.ts";
@@ -46,7 +52,7 @@ const NEGOTIATING: ReadonlySet<string> = new Set([
 ]);
 
 /** Serves one client over many HTTP requests. */
-export class HttpSession implements Disposable {
+export class HttpSession implements PostHost, Disposable {
   readonly id: string;
   readonly owner: string;
   readonly connection: Connection;
@@ -117,7 +123,8 @@ export class HttpSession implements Disposable {
   /** Takes the body of a POST. */
   post(parsed: Exclude<Parsed, { kind: "blank" }>, length: number, request: SessionRequest): void {
     this.#isUsed = true;
-    const post = this.#openPost(request);
+    const post = new PostReply(request.http, request.accepts, this);
+    post.seat = this.#posts.add(post);
     this.connection.take(parsed, {
       outlet: post,
       reply: post,
@@ -163,6 +170,36 @@ export class HttpSession implements Disposable {
     return end;
   }
 
+  /** Of an answer; a client whose handshake failed has no session to come back to. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.connection.revision === undefined ? JSON_HEADERS : this.#jsonHeaders;
+  }
+
+  /** The HTTP status of an error. */
+  statusOf(error: RpcError): number {
+    return handshakeStatus(error);
+  }
+
+  /** Begins a stream of events that answers a POST. */
+  openChannel(http: HttpReply): EventChannel {
+    const id = (this.#nextStream++).toString(36) + this.#options.suffix;
+    const stream = this.#createStream(id);
+    this.#attach(stream, http);
+    if (this.#isPolling) stream.prime(RETRY_MS);
+    return {
+      send: (text) => stream.send(text),
+      ready: () => stream.ready(),
+      keepAlive: () => stream.keepAlive(),
+      release: (retryMs) => stream.release(retryMs),
+      end: () => this.#end(id, stream),
+    };
+  }
+
+  /** A POST is answered. */
+  finish({ seat }: PostReply): void {
+    if (seat !== undefined) this.#posts.delete(seat);
+  }
+
   /** Shows clients that their requests are still worked on. */
   keepAlive(): void {
     this.#general.keepAlive();
@@ -179,33 +216,6 @@ export class HttpSession implements Disposable {
   /** Whether the client knows that a stream may end before its answer. */
   get #isPolling(): boolean {
     return this.connection.revision === "2025-11-25";
-  }
-
-  #openPost({ http, accepts }: SessionRequest): PostReply {
-    const open = (): EventChannel => {
-      const id = (this.#nextStream++).toString(36) + this.#options.suffix;
-      const stream = this.#createStream(id);
-      this.#attach(stream, http);
-      if (this.#isPolling) stream.prime(RETRY_MS);
-      return {
-        send: (text) => stream.send(text),
-        ready: () => stream.ready(),
-        keepAlive: () => stream.keepAlive(),
-        release: (retryMs) => stream.release(retryMs),
-        end: () => this.#end(id, stream),
-      };
-    };
-    const post = new PostReply({
-      http,
-      accepts,
-      // A client whose handshake failed has no session to come back to.
-      headers: () => this.connection.revision === undefined ? JSON_HEADERS : this.#jsonHeaders,
-      statusOf: handshakeStatus,
-      openChannel: open,
-      finish: () => this.#posts.delete(seat),
-    });
-    const seat = this.#posts.add(post);
-    return post;
   }
 
   /** Ends a stream, and forgets it when the store can tell all about it. */

@@ -36,41 +36,41 @@ export function preflight({ headers }: HttpHead, methods: string): HttpAnswer {
   };
 }
 
-/** What a visit is made of. */
-export interface VisitOptions {
-  readonly http: HttpReply;
-  readonly crossing: Crossing | undefined;
-}
-
 /** The reply of one request; tells when it is answered or its client gone. */
 export class Visit implements HttpReply {
-  readonly #options: VisitOptions;
+  readonly #http: HttpReply;
+  readonly #crossing: Crossing | undefined;
   #onOver: (() => void) | undefined;
+  #onGone: (() => void) | undefined;
+  #isListening = false;
+  #isGone = false;
 
   /** Begins unanswered. */
-  constructor(options: VisitOptions) {
-    this.#options = options;
+  constructor(http: HttpReply, crossing: Crossing | undefined) {
+    this.#http = http;
+    this.#crossing = crossing;
   }
 
   /** Called once, when the request is over. */
   set onOver(callback: () => void) {
     this.#onOver = callback;
-    this.#options.http.onGone(() => this.#leave());
+    if (this.#isGone) this.#leave();
+    else this.#listen();
   }
 
   /** Answers whole. */
   answer(answer: HttpAnswer): void {
     this.#leave();
-    const { http, crossing } = this.#options;
-    http.answer(
+    const crossing = this.#crossing;
+    this.#http.answer(
       crossing === undefined ? answer : { ...answer, headers: { ...answer.headers, ...crossing } },
     );
   }
 
   /** Answers as it comes. */
   stream(head: Parameters<HttpReply["stream"]>[0]): HttpStream {
-    const { http, crossing } = this.#options;
-    const stream = http.stream({ ...head, headers: { ...head.headers, ...crossing } });
+    const headers = { ...head.headers, ...this.#crossing };
+    const stream = this.#http.stream({ ...head, headers });
     return {
       send: (text) => stream.send(text),
       ready: () => stream.ready(),
@@ -83,10 +83,19 @@ export class Visit implements HttpReply {
 
   /** Tells when the client leaves before that. */
   onGone(callback: () => void): void {
-    // The reply knows one callback only, and the request is over with its client whoever else wants to know.
-    this.#options.http.onGone(() => {
+    if (this.#isGone) return callback();
+    this.#onGone = callback;
+    this.#listen();
+  }
+
+  /** The reply knows one callback only, and the request is over with its client whoever else wants to know. */
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.#http.onGone(() => {
+      this.#isGone = true;
       this.#leave();
-      callback();
+      this.#onGone?.();
     });
   }
 

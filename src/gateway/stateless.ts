@@ -27,7 +27,7 @@ import {
 } from "../mcp/params.ts";
 import type { Features, Result } from "../mcp/model.ts";
 import { STATELESS_REQUESTS } from "../mcp/revision.ts";
-import { Exchange, type Port, type Prepared } from "./exchange.ts";
+import { Exchange, type Port, type Prepared, type Wire } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { ClientListener, tooManyListen } from "./audience.ts";
 import { isOffered, methodNotFound } from "./guard.ts";
@@ -39,6 +39,8 @@ export interface StatelessOrigin {
   /** Aborts when listening must end with a proper answer. */
   readonly closing: AbortSignal;
 }
+
+const STATELESS: Wire = { kind: "stateless" };
 
 /**
  * Whether a request is of the stateless wire: by its metadata, or because only that wire has its method. In a session
@@ -75,7 +77,7 @@ export function prepareStateless(
     capabilities,
     client: toClientName(meta?.[META_CLIENT_INFO]),
     owner: origin.port.owner,
-    wire: { kind: "stateless" },
+    wire: STATELESS,
     logLevel: () => logLevel,
     progressToken: findProgressToken(meta),
     length: origin.port.length,

@@ -77,6 +77,7 @@ export class RequestReader {
       this.#end -= this.#start;
       this.#start = 0;
     }
+    if (this.#end === 0) return this.#buffer;
     return this.#end === this.#buffer.length ? undefined : this.#buffer.subarray(this.#end);
   }
 

@@ -21,13 +21,8 @@ class RecordedReply implements HttpReply {
 }
 
 function createReply(http: HttpReply, accept?: string): PostReply {
-  return new PostReply({
-    http,
-    accepts: parseAccept(accept),
-    headers: () => ({}),
-    statusOf: statelessStatus,
-    finish: () => {},
-  });
+  const host = { headers: {}, statusOf: statelessStatus, finish: () => {} };
+  return new PostReply(http, parseAccept(accept), host);
 }
 
 Deno.test("PostReply.keepAlive() leaves a young request its JSON, and begins events for an old one", () => {
