@@ -2,8 +2,9 @@
 // machine's other work nor the order favours one.
 
 import { rotate, toMedian } from "../rounds.ts";
+import { findCore, pin } from "./core.ts";
 import { ServerProcess, type Session } from "./server_process.ts";
-import type { Server, Wire } from "./servers.ts";
+import type { Place, Server, Wire } from "./servers.ts";
 
 /** How much is measured. */
 export interface Plan {
@@ -20,6 +21,7 @@ export interface Plan {
 export interface Throughput {
   readonly wire: Wire;
   readonly connections: number;
+  readonly place: Place;
   readonly rounds: readonly Round[];
 }
 
@@ -41,26 +43,34 @@ export interface Figures {
 
 /** Sessions that a load of the handshake wire is spread over, but no more than it has connections. */
 const LOAD_SESSIONS = 8;
+/** Away from the port of a server: those of its second process on one core, and of a fresh one. */
+const PINNED = 20;
+const FRESH = 10;
 const WIRES: readonly Wire[] = ["stateless", "handshake"];
 const LOAD = new URL("load.lua", import.meta.url).pathname;
 
 /** Measures all servers according to a plan. */
 export async function runMeasurement(servers: readonly Server[], plan: Plan): Promise<Figures[]> {
   await using opened = new AsyncDisposableStack();
-  const processes = servers.map((server) => opened.use(new ServerProcess(server)));
+  const core = await findCore();
+  const free = servers.map((server) => opened.use(new ServerProcess(server)));
+  const pinned = servers.map((server) =>
+    opened.use(new ServerProcess(movePort(server, PINNED), core))
+  );
+  const processes = [...free, ...pinned];
   for (const process of processes) {
     for (const wire of process.server.wires) await process.check(wire);
   }
   const throughputs = await measureThroughputs(processes, plan);
-  const events = await measureFirstEvents(processes, plan.events);
+  const events = await measureFirstEvents(free, plan.events);
   const figures: Figures[] = [];
-  for (const process of processes) {
-    const { name, hasSessions } = process.server;
+  for (const server of servers) {
+    const { name, hasSessions } = server;
     figures.push({
       name,
       throughputs: throughputs.get(name) ?? [],
       firstEventMs: events.get(name) ?? new Map(),
-      sessionsMib: hasSessions ? await measureSessions(process.server, plan.sessions) : undefined,
+      sessionsMib: hasSessions ? await measureSessions(server, plan.sessions) : undefined,
     });
   }
   return figures;
@@ -82,25 +92,25 @@ async function measureThroughputs(
   const results = new Map<string, Throughput[]>();
   for (const wire of WIRES) {
     const able = processes.filter(({ server }) => server.wires.includes(wire));
-    const sessions = new Map<string, Session[]>();
+    const sessions = new Map<ServerProcess, Session[]>();
     for (const process of able) {
       const all = Array.from({ length: LOAD_SESSIONS }, () => process.open(wire));
-      sessions.set(process.server.name, await Promise.all(all));
+      sessions.set(process, await Promise.all(all));
       // Warms it up.
-      await runLoad(process, wire, sessions.get(process.server.name) ?? [], 32, 2);
+      await runLoad(process, wire, sessions.get(process) ?? [], 32, 2);
     }
     for (const connections of plan.connections) {
-      const rounds = new Map<string, Round[]>();
+      const busy = able.filter(({ place }) => place === "free" || connections === 1);
+      const rounds = new Map<ServerProcess, Round[]>();
       for (let round = 0; round < plan.rounds; round++) {
-        for (const process of rotate(able, round)) {
-          const { name } = process.server;
-          const own = sessions.get(name) ?? [];
+        for (const process of rotate(busy, round)) {
+          const own = sessions.get(process) ?? [];
           const run = await runLoad(process, wire, own, connections, plan.seconds);
-          rounds.set(name, [...rounds.get(name) ?? [], toRound(run)]);
+          rounds.set(process, [...rounds.get(process) ?? [], toRound(run)]);
         }
       }
-      for (const [name, own] of rounds) {
-        const throughput = { wire, connections, rounds: own };
+      for (const [{ server: { name }, place }, own] of rounds) {
+        const throughput = { wire, connections, place, rounds: own };
         results.set(name, [...results.get(name) ?? [], throughput]);
       }
     }
@@ -124,8 +134,8 @@ async function runLoad(
   const ids = used.flatMap(({ id }) => id === undefined ? [] : [id]);
   const revision = sessions[0]?.revision ?? "";
   const options = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", LOAD, process.url];
-  const args = [...options, "--", wire, revision, ...ids];
-  const { stdout, stderr } = await new Deno.Command("wrk", { args }).output();
+  const [program, ...args] = pin(["wrk", ...options, "--", wire, revision, ...ids], process.core);
+  const { stdout, stderr } = await new Deno.Command(program, { args }).output();
   const printed = new TextDecoder().decode(stdout);
   const json = /^JSON(.*)$/m.exec(printed)?.[1];
   if (json === undefined) {
@@ -162,8 +172,7 @@ async function measureFirstEvents(
 
 /** In a fresh process, after some sessions that pay for what the first ones load. */
 async function measureSessions(server: Server, count: number): Promise<number> {
-  const fresh = { ...server, port: server.port + 10, args: server.args.map(toFresh(server.port)) };
-  await using process = new ServerProcess(fresh);
+  await using process = new ServerProcess(movePort(server, FRESH));
   await process.check("handshake");
   for (let at = 0; at < 100; at++) await process.open("handshake");
   const before = await process.readMemory();
@@ -171,6 +180,12 @@ async function measureSessions(server: Server, count: number): Promise<number> {
   return await process.readMemory() - before;
 }
 
-function toFresh(port: number): (arg: string) => string {
-  return (arg) => arg.replace(`${port}`, `${port + 10}`);
+/** The same server, listening elsewhere. */
+function movePort(server: Server, by: number): Server {
+  const port = server.port + by;
+  return {
+    ...server,
+    port,
+    args: server.args.map((arg) => arg.replace(`${server.port}`, `${port}`)),
+  };
 }

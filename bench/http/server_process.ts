@@ -1,6 +1,7 @@
 // One server under load: started, visited by a client that checks its answers, measured, ended.
 
-import type { Server, Wire } from "./servers.ts";
+import { pin } from "./core.ts";
+import type { Place, Server, Wire } from "./servers.ts";
 
 /** Between attempts to reach a server that starts. */
 const RETRY_MS = 50;
@@ -21,14 +22,21 @@ export interface Session {
 /** A server process; `await using` ends it. */
 export class ServerProcess implements AsyncDisposable {
   readonly server: Server;
+  /** The core that it shares with its load; free to use any where there is none. */
+  readonly core: number | undefined;
   readonly #child: Deno.ChildProcess;
 
   /** Starts the server. */
-  constructor(server: Server) {
+  constructor(server: Server, core?: number) {
     this.server = server;
-    const { args, cwd } = server;
-    const command = new Deno.Command("deno", { args: [...args], cwd, stdin: "null" });
-    this.#child = command.spawn();
+    this.core = core;
+    const [program, ...args] = pin(["deno", ...server.args], core);
+    this.#child = new Deno.Command(program, { args, cwd: server.cwd, stdin: "null" }).spawn();
+  }
+
+  /** Where it runs. */
+  get place(): Place {
+    return this.core === undefined ? "free" : "one core";
   }
 
   /** The address under load. */

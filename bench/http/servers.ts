@@ -3,6 +3,13 @@
 /** The two ways to carry a client's state. */
 export type Wire = "stateless" | "handshake";
 
+/**
+ * Where server and load run. At one connection only one of the two ever has something to do: on a core each, both fall
+ * asleep for every call, and most of what is measured is how long the machine takes to wake them. On one core it is
+ * their work; but a server that leaves much to other threads, such as collecting garbage, may do better on two.
+ */
+export type Place = "free" | "one core";
+
 /** A program that offers the tools `echo` and `count` over HTTP. */
 export interface Server {
   readonly name: string;
