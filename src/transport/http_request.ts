@@ -36,8 +36,8 @@ const decoder = new TextDecoder();
 export class RequestReader {
   readonly #options: RequestReaderOptions;
   readonly #scanner = new HeadScanner();
-  readonly #last = new LastHead();
   readonly #buffer: Uint8Array;
+  readonly #last: LastHead;
   /** Bytes of the buffer that have arrived and are not used yet. */
   #start = 0;
   #end = 0;
@@ -52,6 +52,7 @@ export class RequestReader {
   constructor(options: RequestReaderOptions) {
     this.#options = options;
     this.#buffer = new Uint8Array(Math.max(BUFFER_BYTES, options.limits.maxHeadBytes));
+    this.#last = new LastHead(this.#buffer);
   }
 
   /** Whether all that has arrived is used. */
@@ -93,9 +94,7 @@ export class RequestReader {
 
   /** The head that the bytes begin with; `undefined` while it is incomplete. */
   readHead(): RequestHead | HttpFault | undefined {
-    const again = this.#scanner.length > 0
-      ? undefined
-      : this.#last.find(this.#buffer, this.#start, this.#end);
+    const again = this.#scanner.length > 0 ? undefined : this.#last.find(this.#start, this.#end);
     if (again === undefined) return this.#parseHead();
     this.#start += this.#last.length;
     this.#hasBlankLine = false;
