@@ -162,7 +162,7 @@ export class AnswerHeads {
 export class CountedAnswer {
   readonly head: AnswerHead;
   readonly body: string;
-  /** In UTF-16 units, but for the digits of the body's length. */
+  /** In UTF-16 units, but for the body's length and the empty line. */
   readonly length: number;
 
   /** Puts the body behind the head. */

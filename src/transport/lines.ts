@@ -137,7 +137,7 @@ export class LineSplitter {
   }
 }
 
-/** A text, or what becomes one when it is written. */
+/** A text, or what becomes one when it is written; until then it counts for so many UTF-16 units, more or less. */
 export type Writable = string | { readonly length: number; toString(): string };
 
 /** Bounds on what may wait, and how it is written. */
@@ -165,7 +165,7 @@ export class LineWriter {
   readonly #encode: (text: Writable) => Uint8Array;
   #texts: Writable[] = [];
   #backlog = 0;
-  /** Of the write under way: the units of its text, and the bytes that the sink has not taken. */
+  /** Of the write under way: for how many units it counted, and the bytes that the sink has not taken. */
   #length = 0;
   #rest: Uint8Array = NOTHING;
   #isDraining = false;
@@ -235,9 +235,7 @@ export class LineWriter {
     try {
       if (this.#rest.length === 0) {
         if (this.#texts.length === 0) return this.#end();
-        const text = this.#take();
-        this.#length = text.length;
-        this.#rest = this.#encode(text);
+        this.#rest = this.#encode(this.#take());
       }
       // A sink that was not typed may give the number itself.
       Promise.resolve(this.#sink.write(this.#rest)).then(this.#onWritten, this.#onFailure);
@@ -274,15 +272,15 @@ export class LineWriter {
     this.#flushed = undefined;
   }
 
+  /** Some of what waits, and for how much that counted. */
   #take(): Writable {
-    if (this.#texts.length === 1) return this.#texts.pop()!;
-    let length = 0;
+    this.#length = 0;
     let count = 0;
-    while (count < this.#texts.length && length < MAX_WRITE) {
-      length += this.#texts[count]!.length;
+    while (count < this.#texts.length && this.#length < MAX_WRITE) {
+      this.#length += this.#texts[count]!.length;
       count += 1;
     }
-    return this.#texts.splice(0, count).join("");
+    return this.#texts.length === 1 ? this.#texts.pop()! : this.#texts.splice(0, count).join("");
   }
 
   #release(): void {

@@ -155,6 +155,19 @@ Deno.test("at the bound the connection that has been idle longest makes room", a
   assertEquals(host.server.connections, 3);
 });
 
+Deno.test("at the bound a connection that had many answers at once makes room like any other", async () => {
+  await using host = new Host({ maxConnections: 2 });
+  using first = await host.connect();
+  using second = await host.connect();
+  for (const peer of [first, second]) {
+    await peer.send(REQUEST.repeat(10));
+    for (let count = 0; count < 10; count++) assertEquals((await peer.answer()).status, 200);
+  }
+  using third = await host.connect();
+  assertEquals((await third.ask(REQUEST)).status, 200);
+  assertEquals(await first.rest(), "");
+});
+
 Deno.test("at the bound, when all are busy, the next client is told to try again", async () => {
   await using host = new Host({ maxConnections: 2 });
   using first = await host.connect();

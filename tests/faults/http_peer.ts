@@ -20,6 +20,9 @@ export interface HeldRequest {
   readonly reply: HttpReply;
 }
 
+/** Frozen, as fields of answers are that come again and again. */
+const PLAIN = Object.freeze({ "content-type": "text/plain" });
+
 /**
  * A server that echoes method, path and body; says much for `/large`; refuses `/refused` by its head; and holds what
  * begins with `/held` until the test answers.
@@ -47,12 +50,12 @@ export class Host implements AsyncDisposable, HttpHandler {
   handle(head: HttpHead, body: string | undefined, reply: HttpReply): void {
     if (head.path === "/throw") throw new Error("broken handler");
     if (head.path === "/large") {
-      reply.answer({ status: 200, body: "x".repeat(100_000) });
+      reply.answer({ status: 200, headers: PLAIN, body: "x".repeat(100_000) });
       return;
     }
     if (!head.path.startsWith("/held")) {
       const text = `${head.method} ${head.path} ${body === undefined ? "not UTF-8" : body}`;
-      reply.answer({ status: 200, headers: { "content-type": "text/plain" }, body: text });
+      reply.answer({ status: 200, headers: PLAIN, body: text });
       return;
     }
     const request = { head, body, reply };

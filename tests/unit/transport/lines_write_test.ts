@@ -147,9 +147,10 @@ Deno.test("LineWriter joins what becomes text only then with what is text, and c
   const sink = new SlowSink();
   const writer = new LineWriter(sink, reusing());
   writer.write("a", true);
-  writer.write({ length: 2, toString: () => "bc" }, true);
+  // What it counts for while it waits need not be what it comes to.
+  writer.write({ length: 1, toString: () => "bc" }, true);
   writer.write("d", true);
-  assertEquals(writer.backlog, 4);
+  assertEquals(writer.backlog, 3);
   sink.allow();
   await turns();
   sink.allow();
