@@ -23,13 +23,7 @@ interface Gauge {
 export class Metrics implements Meter {
   readonly #gauges = new Map<string, Gauge>();
   readonly #denials = new Map<string, number>();
-  readonly #buckets = new Array<number>(BUCKETS.length + 1).fill(0);
-  #seconds = 0;
-  #calls = 0;
-  #failedCalls = 0;
-  #errors = 0;
-  #canceled = 0;
-  #inFlight = 0;
+  readonly #tally = new Tally();
 
   /** Adds a number that is read when it is asked for, until it is disposed of; what has one name is added up. */
   gauge(name: string, help: string, read: () => number): Disposable {
@@ -46,18 +40,7 @@ export class Metrics implements Meter {
 
   /** The work on a request begins. */
   begin(method: string): Watch {
-    this.#inFlight += 1;
-    return new Stopwatch(this, method);
-  }
-
-  /** The work on a request is over; `error` where it had no result. */
-  end(method: string, startMs: number, outcome: Result | { readonly error: unknown }): void {
-    this.#inFlight -= 1;
-    if (method === "tools/call") this.#time(startMs);
-    if (!("error" in outcome)) {
-      if (outcome.kind === "call" && outcome.isError) this.#failedCalls += 1;
-    } else if (outcome.error instanceof CanceledError) this.#canceled += 1;
-    else this.#errors += 1;
+    return new Stopwatch(this.#tally, method);
   }
 
   /** All counters as text. */
@@ -66,22 +49,22 @@ export class Metrics implements Meter {
       ...counter(
         "bulkhead_calls_total",
         "Tool calls that are over, however they ended.",
-        this.#calls,
+        this.#tally.calls,
       ),
       ...counter(
         "bulkhead_call_failures_total",
         "Tool calls whose result is a failure.",
-        this.#failedCalls,
+        this.#tally.failedCalls,
       ),
       ...counter(
         "bulkhead_errors_total",
         "Requests to activations that ended with an error.",
-        this.#errors,
+        this.#tally.errors,
       ),
       ...counter(
         "bulkhead_canceled_total",
         "Requests to activations that were canceled.",
-        this.#canceled,
+        this.#tally.canceled,
       ),
       "# HELP bulkhead_denials_total Requests that were not let in.",
       "# TYPE bulkhead_denials_total counter",
@@ -89,7 +72,7 @@ export class Metrics implements Meter {
         `bulkhead_denials_total{reason="${reason}"} ${count}`
       ),
       ...this.#histogram(),
-      ...gauge("bulkhead_in_flight", "Requests under way.", this.#inFlight),
+      ...gauge("bulkhead_in_flight", "Requests under way.", this.#tally.inFlight),
     ];
     for (const [name, { help, parts }] of this.#gauges) {
       lines.push(...gauge(name, help, [...parts].reduce((sum, read) => sum + read(), 0)));
@@ -97,44 +80,71 @@ export class Metrics implements Meter {
     return `${lines.join("\n")}\n`;
   }
 
-  #time(startMs: number): void {
-    this.#calls += 1;
-    const seconds = (performance.now() - startMs) / 1000;
-    this.#seconds += seconds;
-    let bucket = 0;
-    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
-    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
-  }
-
   #histogram(): string[] {
     const name = "bulkhead_call_seconds";
     const lines = [`# HELP ${name} How long tool calls took.`, `# TYPE ${name} histogram`];
     let total = 0;
-    for (const [index, count] of this.#buckets.entries()) {
+    for (const [index, count] of this.#tally.buckets.entries()) {
       total += count;
       lines.push(`${name}_bucket{le="${BUCKETS[index] ?? "+Inf"}"} ${total}`);
     }
-    return [...lines, `${name}_sum ${this.#seconds}`, `${name}_count ${total}`];
+    return [...lines, `${name}_sum ${this.#tally.seconds}`, `${name}_count ${total}`];
   }
 }
 
-/** Counts one request with the counters of a server, once. */
+/** What the work on requests came to. */
+class Tally {
+  readonly buckets = new Array<number>(BUCKETS.length + 1).fill(0);
+  seconds = 0;
+  calls = 0;
+  failedCalls = 0;
+  errors = 0;
+  canceled = 0;
+  inFlight = 0;
+
+  /** A call took so long. */
+  time(seconds: number): void {
+    this.calls += 1;
+    this.seconds += seconds;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
+  }
+}
+
+/** Counts one request, once. */
 class Stopwatch implements Watch {
-  readonly #metrics: Metrics;
+  readonly #tally: Tally;
   readonly #method: string;
   readonly #startMs = performance.now();
+  #isOver = false;
 
-  constructor(metrics: Metrics, method: string) {
-    this.#metrics = metrics;
+  constructor(tally: Tally, method: string) {
+    this.#tally = tally;
     this.#method = method;
+    tally.inFlight += 1;
   }
 
   succeed(result: Result): void {
-    this.#metrics.end(this.#method, this.#startMs, result);
+    if (!this.#stop()) return;
+    if (result.kind === "call" && result.isError) this.#tally.failedCalls += 1;
   }
 
   fail(error: unknown): void {
-    this.#metrics.end(this.#method, this.#startMs, { error });
+    if (!this.#stop()) return;
+    if (error instanceof CanceledError) this.#tally.canceled += 1;
+    else this.#tally.errors += 1;
+  }
+
+  /** Whether it still ran. */
+  #stop(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#tally.inFlight -= 1;
+    if (this.#method === "tools/call") {
+      this.#tally.time((performance.now() - this.#startMs) / 1000);
+    }
+    return true;
   }
 }
 

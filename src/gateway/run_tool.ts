@@ -93,6 +93,8 @@ class Gathering {
     } catch (error) {
       return this.abandon(error);
     }
+    // To tell what it said may have canceled it.
+    if (this.#isOver) return;
     if (this.#collector.isFull) {
       this.#complete();
       end(this.#iterator);

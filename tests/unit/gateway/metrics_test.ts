@@ -18,6 +18,8 @@ Deno.test("Metrics counts calls, failures, errors and cancellations", () => {
   metrics.begin("tools/call").succeed(GOOD);
   metrics.begin("tools/call").succeed(FAILED);
   metrics.begin("tools/list").succeed({ kind: "empty" });
+  // An activation that is not typed may add what it likes.
+  metrics.begin("prompts/get").succeed({ ...GOOD, ...{ error: "none of ours" } });
   for (const method of ["tools/call", "tools/call", "prompts/get"]) {
     metrics.begin(method).fail(new Error("secret detail"));
   }
@@ -39,6 +41,16 @@ Deno.test("Metrics knows what is under way", () => {
   assertEquals(read(metrics, "bulkhead_in_flight"), 1);
   watches[1]?.fail(new Error("broken"));
   assertEquals(read(metrics, "bulkhead_in_flight"), 0);
+});
+
+Deno.test("Metrics counts what it began once, however often that ends", () => {
+  const metrics = new Metrics();
+  const watch = metrics.begin("tools/call");
+  watch.succeed(GOOD);
+  watch.fail(new Error("after all"));
+  watch.succeed(GOOD);
+  const names = ["bulkhead_calls_total", "bulkhead_errors_total", "bulkhead_in_flight"];
+  assertEquals(names.map((name) => read(metrics, name)), [1, 0, 0]);
 });
 
 Deno.test("Metrics counts denials by reason, and reads gauges when asked", () => {
