@@ -9,6 +9,7 @@ const FULL: Plan = {
   connections: [1, 32, 256],
   rounds: 10,
   seconds: 2,
+  retries: 150,
   events: 100,
   sessions: 1000,
 };
@@ -16,6 +17,7 @@ const QUICK: Plan = {
   connections: [1, 32, 256],
   rounds: 5,
   seconds: 1,
+  retries: 60,
   events: 30,
   sessions: 1000,
 };
@@ -31,9 +33,10 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const plan = args.includes("--quick") ? QUICK : FULL;
-  const figures = await runMeasurement(SERVERS, plan);
+  const { figures, remark } = await runMeasurement(SERVERS, plan);
   const verdicts = toVerdicts(figures, plan);
-  await print(Deno.stdout, `${renderTable(figures, plan)}\n${renderVerdicts(verdicts)}`);
+  const report = `${renderTable(figures, plan)}\n${renderVerdicts(verdicts)}\n${remark}\n`;
+  await print(Deno.stdout, report);
   return args.includes("--check") && verdicts.some(({ reached }) => reached === false) ? 1 : 0;
 }
 

@@ -5,12 +5,15 @@ import { rotate, toMedian } from "../rounds.ts";
 import { findCore, pin } from "./core.ts";
 import { ServerProcess, type Session } from "./server_process.ts";
 import type { Place, Server, Wire } from "./servers.ts";
+import { QuietRunner } from "./stolen.ts";
 
 /** How much is measured. */
 export interface Plan {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
+  /** Loads that may be run again because others took the processors meanwhile. */
+  readonly retries: number;
   /** First events timed of each server and wire. */
   readonly events: number;
   /** Sessions opened to see what they cost. */
@@ -32,6 +35,13 @@ export interface Round {
   readonly p99Ms: number;
 }
 
+/** All figures of one run of the benchmark. */
+export interface Measurement {
+  readonly figures: readonly Figures[];
+  /** A sentence about how far they can be trusted. */
+  readonly remark: string;
+}
+
 /** What was measured of one server. */
 export interface Figures {
   readonly name: string;
@@ -50,7 +60,10 @@ const WIRES: readonly Wire[] = ["stateless", "handshake"];
 const LOAD = new URL("load.lua", import.meta.url).pathname;
 
 /** Measures all servers according to a plan. */
-export async function runMeasurement(servers: readonly Server[], plan: Plan): Promise<Figures[]> {
+export async function runMeasurement(
+  servers: readonly Server[],
+  plan: Plan,
+): Promise<Measurement> {
   await using opened = new AsyncDisposableStack();
   const core = await findCore();
   const free = servers.map((server) => opened.use(new ServerProcess(server)));
@@ -61,7 +74,8 @@ export async function runMeasurement(servers: readonly Server[], plan: Plan): Pr
   for (const process of processes) {
     for (const wire of process.server.wires) await process.check(wire);
   }
-  const throughputs = await measureThroughputs(processes, plan);
+  const runner = new QuietRunner(plan.retries);
+  const throughputs = await measureThroughputs(processes, plan, runner);
   const events = await measureFirstEvents(free, plan.events);
   const figures: Figures[] = [];
   for (const server of servers) {
@@ -73,7 +87,7 @@ export async function runMeasurement(servers: readonly Server[], plan: Plan): Pr
       sessionsMib: hasSessions ? await measureSessions(server, plan.sessions) : undefined,
     });
   }
-  return figures;
+  return { figures, remark: runner.toText() };
 }
 
 /** What wrk tells; times in microseconds. */
@@ -88,6 +102,7 @@ interface Run {
 async function measureThroughputs(
   processes: readonly ServerProcess[],
   plan: Plan,
+  runner: QuietRunner,
 ): Promise<Map<string, Throughput[]>> {
   const results = new Map<string, Throughput[]>();
   for (const wire of WIRES) {
@@ -105,7 +120,8 @@ async function measureThroughputs(
       for (let round = 0; round < plan.rounds; round++) {
         for (const process of rotate(busy, round)) {
           const own = sessions.get(process) ?? [];
-          const run = await runLoad(process, wire, own, connections, plan.seconds);
+          const load = () => runLoad(process, wire, own, connections, plan.seconds);
+          const run = await runner.run(load);
           rounds.set(process, [...rounds.get(process) ?? [], toRound(run)]);
         }
       }
