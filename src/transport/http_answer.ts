@@ -102,6 +102,7 @@ const COUNTED = 1024;
 const MAX_UNIT_BYTES = 3;
 const counted = new Uint8Array(MAX_UNIT_BYTES * COUNTED);
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** The bytes of a text in UTF-8. To look at each unit took six times as long as to encode them all. */
 export function byteLength(text: string): number {
@@ -126,7 +127,6 @@ function isHighSurrogate(unit: number): boolean {
 interface AnswerHead {
   readonly status: number;
   readonly date: string;
-  readonly text: string;
   readonly bytes: Uint8Array;
 }
 
@@ -150,9 +150,8 @@ export class AnswerHeads {
     const { status, headers } = answer;
     if (headers === undefined || !Object.isFrozen(headers) || !hasLength(answer)) return undefined;
     const text = `${writeHead(answer, { date, isLast: false })}content-length: `;
-    const bytes = encoder.encode(text);
-    if (bytes.length > MAX_HEAD) return undefined;
-    const head = { status, date, text, bytes };
+    if (text.length > MAX_HEAD) return undefined;
+    const head = { status, date, bytes: encoder.encode(text) };
     this.#heads.set(headers, head);
     return head;
   }
@@ -169,12 +168,12 @@ export class CountedAnswer {
   constructor(head: AnswerHead, body: string) {
     this.head = head;
     this.body = body;
-    this.length = head.text.length + body.length;
+    this.length = head.bytes.length + body.length;
   }
 
   /** The answer as text. */
   toString(): string {
-    return `${this.head.text}${byteLength(this.body)}\r\n\r\n${this.body}`;
+    return `${decoder.decode(this.head.bytes)}${byteLength(this.body)}\r\n\r\n${this.body}`;
   }
 }
 
