@@ -1,6 +1,21 @@
 // Requests as bytes, well-formed and broken.
 
+import type { RequestHead } from "../../src/transport/http_head.ts";
 import type { Dice } from "./dice.ts";
+
+/** A head of few words. */
+export const HEAD: RequestHead = {
+  kind: "head",
+  method: "GET",
+  path: "/",
+  query: "",
+  headers: new Map(),
+  peer: "192.0.2.1",
+  isHttp10: false,
+  isLast: false,
+  bodyLength: 0,
+  isWaiting: false,
+};
 
 /** Well-formed requests of every framing, one character a byte. */
 export const SAMPLES: readonly string[] = [

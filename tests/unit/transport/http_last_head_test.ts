@@ -1,22 +1,8 @@
 // The head of a connection's last request.
 
 import { assertEquals } from "@std/assert";
-import type { RequestHead } from "../../../src/transport/http_head.ts";
 import { LastHead } from "../../../src/transport/http_last_head.ts";
-import { toBytes } from "../../harness/http_samples.ts";
-
-const HEAD: RequestHead = {
-  kind: "head",
-  method: "GET",
-  path: "/",
-  query: "",
-  headers: new Map(),
-  peer: "192.0.2.1",
-  isHttp10: false,
-  isLast: false,
-  bodyLength: 0,
-  isWaiting: false,
-};
+import { HEAD, toBytes } from "../../harness/http_samples.ts";
 
 Deno.test("LastHead.find() knows a head again wherever it lies, and no head that differs in one byte", () => {
   const buffer = new Uint8Array(64);

@@ -2,9 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { AnswerHeads } from "../../../src/transport/http_answer.ts";
-import type { RequestHead } from "../../../src/transport/http_head.ts";
 import { type ReplyLine, RequestReply } from "../../../src/transport/http_reply.ts";
 import type { Writable } from "../../../src/transport/lines.ts";
+import { HEAD } from "../../harness/http_samples.ts";
 
 /** A line that keeps what is written to it. */
 class Record implements ReplyLine {
@@ -24,19 +24,6 @@ class Record implements ReplyLine {
     this.completed.push(isLast);
   }
 }
-
-const HEAD: RequestHead = {
-  kind: "head",
-  method: "GET",
-  path: "/",
-  query: "",
-  headers: new Map(),
-  peer: "192.0.2.1",
-  isHttp10: false,
-  isLast: false,
-  bodyLength: 0,
-  isWaiting: false,
-};
 
 Deno.test("RequestReply drops every answer but the first", () => {
   const line = new Record();
