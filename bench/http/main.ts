@@ -1,5 +1,5 @@
 // Compares Bulkhead over HTTP with the official SDK, mcp-lite and a bare echo on the same runtime, with the same tool,
-// in the same run; wrk is the load. `--quick` measures less; `--check` exits with 1 when a target is missed.
+// in the same run; wrk is the load. `--quick` measures less; `--check` exits with 1 when a target is missed or unsure.
 
 import { type Plan, runMeasurement } from "./measure.ts";
 import { renderTable, renderVerdicts, toVerdicts } from "./report.ts";
@@ -9,7 +9,7 @@ const FULL: Plan = {
   connections: [1, 32, 256],
   rounds: 10,
   seconds: 2,
-  retries: 150,
+  retries: 300,
   events: 100,
   sessions: 1000,
 };
@@ -17,7 +17,7 @@ const QUICK: Plan = {
   connections: [1, 32, 256],
   rounds: 5,
   seconds: 1,
-  retries: 60,
+  retries: 300,
   events: 30,
   sessions: 1000,
 };
@@ -37,7 +37,10 @@ async function main(args: readonly string[]): Promise<number> {
   const verdicts = toVerdicts(figures, plan);
   const report = `${renderTable(figures, plan)}\n${renderVerdicts(verdicts)}\n${remark}\n`;
   await print(Deno.stdout, report);
-  return args.includes("--check") && verdicts.some(({ reached }) => reached === false) ? 1 : 0;
+  return args.includes("--check") &&
+      verdicts.some(({ reached }) => reached === false || reached === "unsure")
+    ? 1
+    : 0;
 }
 
 async function print(output: typeof Deno.stdout, text: string): Promise<void> {

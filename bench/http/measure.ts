@@ -33,6 +33,8 @@ export interface Round {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Whether others had so much of the processors' time that nothing follows from it. */
+  readonly isDisturbed: boolean;
 }
 
 /** All figures of one run of the benchmark. */
@@ -121,8 +123,9 @@ async function measureThroughputs(
         for (const process of rotate(busy, round)) {
           const own = sessions.get(process) ?? [];
           const load = () => runLoad(process, wire, own, connections, plan.seconds);
-          const run = await runner.run(load);
-          rounds.set(process, [...rounds.get(process) ?? [], toRound(run)]);
+          const { value, isDisturbed } = await runner.run(load);
+          const observed = { ...toRound(value), isDisturbed };
+          rounds.set(process, [...rounds.get(process) ?? [], observed]);
         }
       }
       for (const [{ server: { name }, place }, own] of rounds) {
@@ -134,7 +137,7 @@ async function measureThroughputs(
   return results;
 }
 
-function toRound({ requests, microseconds, p50, p99 }: Run): Round {
+function toRound({ requests, microseconds, p50, p99 }: Run): Omit<Round, "isDisturbed"> {
   return { perSecond: requests * 1e6 / microseconds, p50Ms: p50 / 1e3, p99Ms: p99 / 1e3 };
 }
 

@@ -4,9 +4,9 @@ import { toMedian } from "../rounds.ts";
 import type { Figures, Plan, Round, Throughput } from "./measure.ts";
 import { FLOOR, LITE, OURS, type Place, SDK, SDK_SESSIONS, type Wire } from "./servers.ts";
 
-/** One comparison: what was to be reached, if anything, and what was. */
+/** One comparison: what was to be reached, if anything, and whether it was, if that can be told. */
 export interface Verdict {
-  readonly reached: boolean | undefined;
+  readonly reached: boolean | "unsure" | undefined;
   readonly text: string;
 }
 
@@ -14,8 +14,8 @@ const WIRES: readonly Wire[] = ["stateless", "handshake"];
 /** What a server had to bear. */
 type Load = Pick<Throughput, "connections" | "place">;
 
-/** The load at which long waits are compared. */
-const TYPICAL: Load = { connections: 32, place: "free" };
+/** The number of connections at which long waits are compared. */
+const TYPICAL = 32;
 
 const PLACES: readonly Place[] = ["one core", "free"];
 
@@ -62,14 +62,15 @@ export function renderTable(figures: readonly Figures[], plan: Plan): string {
 
 /**
  * Compares our figures with the targets. Servers are compared within a round, seconds apart, and the median of the
- * rounds counts: the machine is now faster, now slower, by more than some of them differ. At one connection each is
- * taken where it is faster; what two cores alone give is told beside.
+ * rounds counts: the machine is now faster, now slower, by more than some of them differ. Rounds that others disturbed
+ * decide nothing. At one connection each is taken where it is faster; what two cores alone give is told beside.
  */
 export function toVerdicts(figures: readonly Figures[], plan: Plan): readonly Verdict[] {
   const verdicts: Verdict[] = [];
   for (const wire of WIRES) {
     for (const connections of plan.connections) {
-      const rate: Rate = { wire, connections, places: connections === 1 ? PLACES : ["free"] };
+      const places = connections === 1 ? PLACES : ["free" as const];
+      const rate: Rate = { wire, connections, places, of: ({ perSecond }) => perSecond };
       const label = `${wire}, ${count(connections)}: requests a second`;
       const perSecond = (name: string, of = OURS) => compareRates(figures, [of, name], rate);
       verdicts.push(
@@ -87,54 +88,77 @@ export function toVerdicts(figures: readonly Figures[], plan: Plan): readonly Ve
         verdicts.push(...atLeast(undefined, figure, `${asleep} of ${name}, times ${SDK}`));
       }
     }
-    const [ours, theirs] = [OURS, SDK].map((name) =>
-      findRounds(figures.find((one) => one.name === name), wire, TYPICAL)
-    );
-    if (ours === undefined || theirs === undefined) continue;
-    const p99 = toMedian(ours.map(({ p99Ms }, at) => p99Ms / (theirs[at]?.p99Ms ?? NaN)));
-    verdicts.push(...atMost(1 / 3, p99, `${wire}, ${describe(TYPICAL)}: p99, times ${SDK}`));
+    const typical: Rate = {
+      wire,
+      connections: TYPICAL,
+      places: ["free"],
+      of: ({ p99Ms }) => p99Ms,
+    };
+    const p99 = compareRates(figures, [OURS, SDK], typical);
+    verdicts.push(...atMost(1 / 3, p99, `${wire}, ${count(TYPICAL)}: p99, times ${SDK}`));
   }
   return verdicts;
 }
 
-/** How often a server answers with so many connections, in the best of some places. */
+/** One figure of a server with so many connections, in the best of some places. */
 interface Rate {
   readonly wire: Wire;
   readonly connections: number;
   readonly places: readonly Place[];
+  readonly of: (round: Round) => number;
+}
+
+/** How one server compares with another: by the rounds that nobody disturbed, if there are any. */
+interface Comparison {
+  readonly ratio: number;
+  readonly isSure: boolean;
 }
 
 function compareRates(
   figures: readonly Figures[],
   names: readonly [string, string],
   rate: Rate,
-): number | undefined {
+): Comparison | undefined {
   const [ours, theirs] = names.map((name) =>
     toRates(figures.find((one) => one.name === name), rate)
   );
   if (ours === undefined || theirs === undefined) return undefined;
-  return toMedian(ours.map((figure, at) => figure / (theirs[at] ?? NaN)));
+  const rounds = ours.map((one, at) => {
+    const other = theirs[at] ?? one;
+    return { ratio: one.figure / other.figure, isSure: one.isSure && other.isSure };
+  });
+  const sure = rounds.filter(({ isSure }) => isSure);
+  const isSure = sure.length >= MIN_SURE;
+  return { ratio: toMedian((isSure ? sure : rounds).map(({ ratio }) => ratio)), isSure };
 }
 
-/** Requests a second of each round; `undefined` where the server has not this wire. */
-function toRates(figures: Figures | undefined, rate: Rate): readonly number[] | undefined {
-  const { wire, connections, places } = rate;
+/** So many rounds must have been left alone for their median to say something. */
+const MIN_SURE = 3;
+
+/** A figure of each round; `undefined` where the server has not this wire. */
+function toRates(
+  figures: Figures | undefined,
+  { wire, connections, places, of }: Rate,
+): readonly { readonly figure: number; readonly isSure: boolean }[] | undefined {
   const all = places.map((place) => findRounds(figures, wire, { connections, place }) ?? []);
-  const rounds = Math.min(...all.map(({ length }) => length));
-  if (rounds === 0) return undefined;
-  return Array.from(
-    { length: rounds },
-    (_, at) => Math.max(...all.map((own) => own[at]?.perSecond ?? NaN)),
-  );
+  const count = Math.min(...all.map(({ length }) => length));
+  if (count === 0) return undefined;
+  return Array.from({ length: count }, (_, at) => {
+    const rounds = all.flatMap((own) => own.slice(at, at + 1));
+    const isSure = rounds.every(({ isDisturbed }) => !isDisturbed);
+    return { figure: Math.max(...rounds.map(of)), isSure };
+  });
 }
 
 /** Renders one line a target. */
 export function renderVerdicts(verdicts: readonly Verdict[]): string {
-  const mark = (reached: boolean | undefined) => {
-    if (reached === undefined) return "      ";
-    return reached ? "ok    " : "MISSED";
-  };
-  return verdicts.map(({ reached, text }) => `${mark(reached)} ${text}\n`).join("");
+  return verdicts.map(({ reached, text }) => `${toMark(reached)} ${text}\n`).join("");
+}
+
+function toMark(reached: Verdict["reached"]): string {
+  if (reached === undefined) return "      ";
+  if (reached === "unsure") return "unsure";
+  return reached ? "ok    " : "MISSED";
 }
 
 function findRounds(
@@ -147,18 +171,24 @@ function findRounds(
   )?.rounds;
 }
 
-function atMost(limit: number, figure: number | undefined, label: string): Verdict[] {
-  if (figure === undefined) return [];
-  const text = `${label}: ${figure.toFixed(2)} (at most ${limit.toFixed(2)})`;
-  return [{ reached: figure <= limit, text }];
+function atMost(limit: number, found: Comparison | undefined, label: string): Verdict[] {
+  if (found === undefined) return [];
+  const text = `${label}: ${found.ratio.toFixed(2)} (at most ${limit.toFixed(2)})`;
+  return [{ reached: found.isSure ? found.ratio <= limit : "unsure", text }];
 }
 
 /** Without a limit it is only told. */
-function atLeast(limit: number | undefined, figure: number | undefined, label: string): Verdict[] {
-  if (figure === undefined) return [];
+function atLeast(
+  limit: number | undefined,
+  found: Comparison | undefined,
+  label: string,
+): Verdict[] {
+  if (found === undefined) return [];
+  const { ratio, isSure } = found;
   const goal = limit === undefined ? "no target" : `at least ${limit.toFixed(2)}`;
-  const text = `${label}: ${figure.toFixed(2)} (${goal})`;
-  return [{ reached: limit === undefined ? undefined : figure >= limit, text }];
+  const text = `${label}: ${ratio.toFixed(2)} (${goal})`;
+  if (limit === undefined) return [{ reached: undefined, text }];
+  return [{ reached: isSure ? ratio >= limit : "unsure", text }];
 }
 
 function toThousands(value: number | undefined): string | undefined {

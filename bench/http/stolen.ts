@@ -9,8 +9,16 @@ interface Ticks {
   readonly stolen: number;
 }
 
-/** The share of the processors' time above which a load is run again. */
+/** The share of the processors' time above which a load is run again, and how often. */
 const MAX_SHARE = 0.03;
+const MAX_TRIES = 6;
+
+/** What a load gave. */
+export interface Observed<Value> {
+  readonly value: Value;
+  /** Whether others took so much meanwhile that it says little. */
+  readonly isDisturbed: boolean;
+}
 
 /** Runs loads, and again those that were disturbed, up to a bound. */
 export class QuietRunner {
@@ -25,21 +33,21 @@ export class QuietRunner {
   }
 
   /** What the load gave, in its first run that nothing disturbed; when there are no more tries, in its last. */
-  async run<Value>(load: () => Promise<Value>): Promise<Value> {
-    for (;;) {
+  async run<Value>(load: () => Promise<Value>): Promise<Observed<Value>> {
+    for (let tries = 1;; tries++) {
       const before = await readTicks();
       const value = await load();
       const after = await readTicks();
       const [wanted, stolen] = [after.wanted - before.wanted, after.stolen - before.stolen];
       const isDisturbed = stolen > MAX_SHARE * wanted;
-      if (isDisturbed && this.#retries > 0) {
+      if (isDisturbed && this.#retries > 0 && tries < MAX_TRIES) {
         this.#retries -= 1;
         continue;
       }
       if (isDisturbed) this.#disturbed += 1;
       this.#wanted += wanted;
       this.#stolen += stolen;
-      return value;
+      return { value, isDisturbed };
     }
   }
 
